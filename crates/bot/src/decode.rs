@@ -1,0 +1,1 @@
+//! How is a content coding undone without being blown up?

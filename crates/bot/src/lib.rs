@@ -1,0 +1,4 @@
+//! Who fetches? The bot: what it was leased, politely, and nothing else.
+
+pub mod decode;
+pub mod live;

@@ -1,0 +1,1 @@
+//! How is the live web asked?

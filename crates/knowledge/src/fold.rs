@@ -1,0 +1,55 @@
+//! How do two spellings of a word become one? Accents and case are removed.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// The folded form of a text: compatibility decomposition, no combining marks, lower case, and the few
+/// Latin letters that have no decomposition spelled out. `Ñandú` becomes `nandu`.
+pub fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    let mut out = String::with_capacity(text.len());
+    for c in text
+        .nfkd()
+        .filter(|c| !is_combining_mark(*c))
+        .flat_map(char::to_lowercase)
+    {
+        match c {
+            'ß' => out.push_str("ss"),
+            'æ' => out.push_str("ae"),
+            'œ' => out.push_str("oe"),
+            'ø' => out.push('o'),
+            'đ' | 'ð' => out.push('d'),
+            'ł' => out.push('l'),
+            'þ' => out.push_str("th"),
+            'ı' => out.push('i'),
+            // Lower-casing a capital with a dot leaves the dot as a mark.
+            c if is_combining_mark(c) => {}
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fold;
+
+    #[test]
+    fn accents_and_case_are_removed() {
+        assert_eq!(fold("Ñandú CAMIÓN"), "nandu camion");
+        assert_eq!(
+            fold("Straße Łódź Ærø İstanbul"),
+            "strasse lodz aero istanbul"
+        );
+        assert_eq!(fold("ﬁne ①"), "fine 1");
+    }
+
+    #[test]
+    fn folding_twice_changes_nothing() {
+        for text in ["Ångström", "Ǆ", "ẞ", "ΑΎΡΙΟ", "日本語", "e\u{301}"] {
+            assert_eq!(fold(&fold(text)), fold(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! What would a made-up web answer?

@@ -1,0 +1,132 @@
+//! What does a filter make of a page?
+
+use crate::{Link, UrlId};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use std::fmt;
+
+/// A language by its ISO 639-1 code.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Lang([u8; 2]);
+
+impl Lang {
+    /// English.
+    pub const EN: Lang = Lang(*b"en");
+    /// Spanish.
+    pub const ES: Lang = Lang(*b"es");
+
+    /// Reads `es`, `ES` or `es-MX`; `None` for anything that does not begin with a two-letter code.
+    pub fn parse(text: &str) -> Option<Lang> {
+        let primary = text.split(['-', '_']).next()?.as_bytes();
+        let code: [u8; 2] = primary.try_into().ok()?;
+        code.iter()
+            .all(u8::is_ascii_alphabetic)
+            .then(|| Lang(code.map(|b| b.to_ascii_lowercase())))
+    }
+
+    /// The two letters.
+    pub fn as_str(&self) -> &str {
+        // Only ASCII letters get in.
+        std::str::from_utf8(&self.0).unwrap_or("??")
+    }
+}
+
+impl fmt::Display for Lang {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Debug for Lang {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Lang({self})")
+    }
+}
+
+impl Serialize for Lang {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Lang {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(d)?;
+        Lang::parse(&text).ok_or_else(|| D::Error::custom("expected a two-letter language code"))
+    }
+}
+
+/// How much of a page is in one language.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LangShare {
+    /// The language.
+    pub lang: Lang,
+    /// Share of the letters, from 0 to 1.
+    pub share: f32,
+}
+
+/// What a page asks of robots (`meta robots` and `X-Robots-Tag`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RobotsMeta {
+    /// Do not index this page.
+    pub noindex: bool,
+    /// Do not follow its links.
+    pub nofollow: bool,
+    /// Do not keep or show a copy.
+    pub noarchive: bool,
+}
+
+/// A word in folded form and how often it stands in the page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Term {
+    /// Folded word.
+    pub word: String,
+    /// Occurrences.
+    pub count: u32,
+}
+
+/// A page as the filter understands it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Document {
+    /// Id of the URL.
+    pub url_id: UrlId,
+    /// The address that was requested.
+    pub url: String,
+    /// Name of the character encoding that was used, as the Encoding Standard spells it.
+    pub charset: String,
+    /// `<title>`, else the first heading, else empty.
+    pub title: String,
+    /// `meta keywords`.
+    pub keywords: String,
+    /// `meta description`, else `og:description`.
+    pub description: String,
+    /// All visible text, a line per block.
+    pub text: String,
+    /// The text without navigation and boilerplate, a line per block.
+    pub main: String,
+    /// The main text as Markdown.
+    pub markdown: String,
+    /// Links in the order of the page, each target once.
+    pub links: Vec<Link>,
+    /// Languages by share, largest first; a language is listed when some paragraph is in it.
+    pub languages: Vec<LangShare>,
+    /// BLAKE3 (128 bits, hexadecimal) of the visible text with white space folded.
+    pub digest: String,
+    /// 64-bit simhash of the main text's word shingles.
+    pub simhash: u64,
+    /// What the page asks of robots.
+    pub robots: RobotsMeta,
+    /// The address in `<link rel=canonical>`.
+    pub canonical: Option<String>,
+}
+
+impl Document {
+    /// The language of most of the page.
+    pub fn main_language(&self) -> Option<Lang> {
+        self.languages.first().map(|share| share.lang)
+    }
+
+    /// i-Bot's rule: a page counts as Spanish when some of it is.
+    pub fn has_some(&self, lang: Lang) -> bool {
+        self.languages.iter().any(|share| share.lang == lang)
+    }
+}

@@ -1,0 +1,29 @@
+//! The words of Lycosa as types, and the closed message enum of each agent.
+//!
+//! Nothing here does I/O, nothing here is async, and nothing here decides anything: the crates that
+//! do depend on this one, so that two rooms can only mean the same thing by the same word.
+
+mod document;
+mod id;
+mod lease;
+mod link;
+pub mod message;
+mod outcome;
+mod page;
+mod place;
+mod record;
+mod search;
+mod site;
+mod tick;
+
+pub use document::{Document, Lang, LangShare, RobotsMeta, Term};
+pub use id::{BotId, UrlId, hex16, parse_hex16};
+pub use lease::{FetchKind, Lease, Previous};
+pub use link::{Found, Link, LinkKind};
+pub use outcome::{FetchError, Outcome};
+pub use page::{Header, Headers, Page};
+pub use place::{ArchiveMark, ArchivePlace};
+pub use record::{BotRecord, Door, Origin, SiteRecord, SiteRobots, UrlRecord, UrlState};
+pub use search::{Explain, Hit, SearchRequest, SearchResponse};
+pub use site::Site;
+pub use tick::Tick;

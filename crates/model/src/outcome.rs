@@ -1,0 +1,122 @@
+//! How did an attempt end? Outcomes are data: a 404 or a refusal is an answer, not an error.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Why no usable response came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FetchError {
+    /// The name has no address.
+    Dns,
+    /// Nobody answers at the address.
+    Connect,
+    /// The TLS handshake or the certificate failed.
+    Tls,
+    /// A limit of time ran out.
+    Timeout,
+    /// The peer broke HTTP or cut the connection.
+    Protocol,
+    /// The address is private, loopback, link-local or a metadata service, and that was not allowed.
+    PrivateAddress,
+    /// The body is larger than allowed.
+    TooLarge,
+    /// The body decompresses to more than allowed.
+    Bomb,
+    /// The content coding is unknown or broken.
+    Encoding,
+    /// The filter could not read the page.
+    Filter,
+}
+
+/// The named end of an attempt on a URL, or of the decision not to attempt it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// A 2xx response with its body.
+    Fetched,
+    /// 304: the copy we have is still right.
+    NotModified,
+    /// A 3xx response; the target is reported as a link.
+    Redirect,
+    /// A 4xx response.
+    ClientError,
+    /// A 5xx response.
+    ServerError,
+    /// Any other status.
+    OddStatus,
+    /// robots.txt forbids it.
+    RobotsDisallowed,
+    /// robots.txt could not be read (5xx, timeout), which means disallow.
+    RobotsUnreachable,
+    /// A chain of redirects was longer than allowed.
+    RedirectLimit,
+    /// No response.
+    Failed(FetchError),
+}
+
+impl Outcome {
+    /// The outcome that an HTTP status stands for.
+    pub fn of_status(status: u16) -> Outcome {
+        match status {
+            200..=299 => Outcome::Fetched,
+            304 => Outcome::NotModified,
+            301..=303 | 307 | 308 => Outcome::Redirect,
+            400..=499 => Outcome::ClientError,
+            500..=599 => Outcome::ServerError,
+            _ => Outcome::OddStatus,
+        }
+    }
+
+    /// Whether asking again later may help.
+    pub fn is_transient(self) -> bool {
+        matches!(
+            self,
+            Outcome::ServerError
+                | Outcome::RobotsUnreachable
+                | Outcome::Failed(
+                    FetchError::Dns
+                        | FetchError::Connect
+                        | FetchError::Timeout
+                        | FetchError::Protocol
+                        | FetchError::Tls
+                )
+        )
+    }
+
+    /// Whether a copy of the page is now known to be right.
+    pub fn is_success(self) -> bool {
+        matches!(self, Outcome::Fetched | Outcome::NotModified)
+    }
+
+    /// The name in traces, metrics and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Fetched => "fetched",
+            Outcome::NotModified => "not_modified",
+            Outcome::Redirect => "redirect",
+            Outcome::ClientError => "client_error",
+            Outcome::ServerError => "server_error",
+            Outcome::OddStatus => "odd_status",
+            Outcome::RobotsDisallowed => "robots_disallowed",
+            Outcome::RobotsUnreachable => "robots_unreachable",
+            Outcome::RedirectLimit => "redirect_limit",
+            Outcome::Failed(FetchError::Dns) => "dns_failed",
+            Outcome::Failed(FetchError::Connect) => "connect_failed",
+            Outcome::Failed(FetchError::Tls) => "tls_failed",
+            Outcome::Failed(FetchError::Timeout) => "timeout",
+            Outcome::Failed(FetchError::Protocol) => "protocol_error",
+            Outcome::Failed(FetchError::PrivateAddress) => "private_address",
+            Outcome::Failed(FetchError::TooLarge) => "too_large",
+            Outcome::Failed(FetchError::Bomb) => "decompression_bomb",
+            Outcome::Failed(FetchError::Encoding) => "bad_encoding",
+            Outcome::Failed(FetchError::Filter) => "filter_failed",
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

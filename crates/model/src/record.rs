@@ -1,0 +1,139 @@
+//! What does the broker remember of a URL, a bot and a site? i-Bot's fields, by their names.
+
+use crate::{ArchivePlace, BotId, Lang, Outcome, Previous, Tick, UrlId};
+use serde::{Deserialize, Serialize};
+
+/// Where a URL was first seen; i-Bot's code for the kind of page that it was extracted from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// Given by a person.
+    Seed,
+    /// Found on a page with some of the wanted language.
+    WantedLanguage,
+    /// Found on any other page.
+    OtherPage,
+    /// The target of a redirect.
+    Redirect,
+}
+
+/// i-Bot's `State`: the HTTP response once downloaded, before that where the URL came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UrlState {
+    /// Known, not yet downloaded.
+    Waiting(Origin),
+    /// Answered with this HTTP status.
+    Answered(u16),
+    /// Not answered, or not asked.
+    Ended(Outcome),
+    /// Failed for so long that it is not asked any more.
+    Dropped,
+}
+
+/// One URL.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct UrlRecord {
+    /// The address to request (Host, Port and Resource of i-Bot are its parts).
+    pub url: String,
+    /// See [`UrlState`].
+    pub state: UrlState,
+    /// Last insert or update.
+    pub tsstate: Tick,
+    /// First seen.
+    pub dinit: Tick,
+    /// Last successful download.
+    pub dlast: Option<Tick>,
+    /// Bot it was handed to last.
+    pub bot1_id: Option<BotId>,
+    /// Bot that found it; none for a seed.
+    pub bot2_id: Option<BotId>,
+    /// Pages known to link here.
+    pub inlinks: u32,
+    /// Links to HTML pages found here.
+    pub outlinks: u32,
+    /// Language of most of the page.
+    pub language: Option<Lang>,
+    /// Whether some of the page is in the wanted language.
+    pub wanted_language: bool,
+    /// Page on which it was first found.
+    pub via: Option<UrlId>,
+    /// Links from a seed.
+    pub depth: u32,
+    /// Redirects that led here.
+    pub redirects: u8,
+    /// Failures in a row.
+    pub failures: u32,
+    /// Its place in the frontier, while it is there.
+    pub queued: Option<u64>,
+    /// The run in which it was last queued.
+    pub run: u32,
+    /// How the last attempt ended.
+    pub outcome: Option<Outcome>,
+    /// What a conditional request needs.
+    pub previous: Previous,
+    /// Where the last copy stands.
+    pub archived: Option<ArchivePlace>,
+}
+
+/// By which door a bot speaks with the broker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Door {
+    /// A task in the broker's own process.
+    Inside,
+    /// The HTTP protocol.
+    Http,
+}
+
+/// One bot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BotRecord {
+    /// The name it gave.
+    pub name: String,
+    /// The door it came by.
+    pub door: Door,
+    /// First contact.
+    pub dinit: Tick,
+    /// Last contact.
+    pub dlast: Tick,
+    /// How often it asked for URLs.
+    pub requests: u64,
+    /// URLs it reported.
+    pub reported: u64,
+    /// Its leases that expired, in a row.
+    pub expired: u32,
+    /// Sequence number of its last signed request.
+    pub sequence: u64,
+    /// Why it was retired ("kissed"), if it was.
+    pub kissed: Option<String>,
+}
+
+/// What robots.txt of a site said.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SiteRobots {
+    /// Not asked yet.
+    #[default]
+    Unknown,
+    /// The file, or an empty text when the site has none.
+    Text(String),
+    /// 5xx or no answer: everything is disallowed until it is asked again.
+    Unreachable,
+}
+
+/// One site.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SiteRecord {
+    /// See [`SiteRobots`].
+    pub robots: SiteRobots,
+    /// When robots.txt is asked again.
+    pub robots_until: Tick,
+    /// Attempts on robots.txt that failed, in a row.
+    pub robots_failures: u32,
+    /// The site may not be asked before this moment.
+    pub next_ok: Tick,
+    /// Pages fetched from it.
+    pub pages: u64,
+    /// Attempts that ended without an answer, in a row.
+    pub failures: u32,
+}

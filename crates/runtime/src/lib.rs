@@ -1,0 +1,15 @@
+//! How do agents live? Mailboxes, supervision, the clock, the dice, and the ports to the outside.
+
+mod agent;
+mod clock;
+mod dice;
+mod mailbox;
+mod registry;
+mod web;
+
+pub use agent::{Agent, Exit, Handle, Life, RestartLimit, spawn, spawn_pool};
+pub use clock::Clock;
+pub use dice::dice;
+pub use mailbox::{AskError, Envelope, Inbox, Mailbox, ReplyTo, mailbox};
+pub use registry::{AgentView, Registry};
+pub use web::{Answer, Ask, Web};

@@ -1,0 +1,1 @@
+//! How are fetched pages kept? As standard WARC files.

@@ -1,0 +1,4 @@
+//! What outlives the process? URL and bot records, and the web archive.
+
+pub mod archive;
+pub mod records;
