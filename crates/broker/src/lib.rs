@@ -1,1 +1,21 @@
-//! broker
+//! Who may fetch what, and when? The broker: every URL and every bot on record, what is new, what is
+//! next, and leases that come back when nobody reports.
+
+mod agent;
+mod draft;
+mod grant;
+mod housekeeping;
+pub mod http;
+mod ledger;
+mod report;
+mod seeds;
+mod settings;
+mod sites;
+mod trace;
+mod view;
+
+pub use agent::{Broker, BrokerState, Plan};
+pub use settings::Settings;
+
+#[cfg(test)]
+mod tests;

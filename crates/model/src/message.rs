@@ -108,6 +108,14 @@ pub enum BrokerMessage {
         /// How far the bot's archive now reaches; acknowledged together with the reports.
         marks: Vec<ArchiveMark>,
     },
+    /// Are these still mine, and may I keep them a while longer? Asked before an old lease's page is
+    /// archived.
+    Renew {
+        /// Who asks.
+        bot: BotId,
+        /// The URLs.
+        urls: Vec<UrlId>,
+    },
     /// How far are these archive files acknowledged?
     Marks {
         /// File names.
@@ -172,6 +180,8 @@ pub enum BrokerReply {
     },
     /// To `Report`: one entry per report, in order. Everything accepted is durable.
     Acks(Vec<Result<(), Refusal>>),
+    /// To `Renew`: one entry per URL, in order.
+    Renewed(Vec<bool>),
     /// To `Marks`.
     Marks(Vec<ArchiveMark>),
     /// To `Seeds`.

@@ -103,8 +103,6 @@ pub struct BotRecord {
     pub reported: u64,
     /// Its leases that expired, in a row.
     pub expired: u32,
-    /// Sequence number of its last signed request.
-    pub sequence: u64,
     /// Why it was retired ("kissed"), if it was.
     pub kissed: Option<String>,
 }

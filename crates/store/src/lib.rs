@@ -1,4 +1,5 @@
 //! What outlives the process? URL and bot records, and the web archive.
 
 pub mod archive;
+pub mod folder;
 pub mod records;

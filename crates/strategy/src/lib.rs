@@ -1,1 +1,117 @@
-//! strategy
+//! Which URL next? One module per strategy, one trait.
+//!
+//! A strategy sees links and pages and names the next URLs. It does no I/O and takes time and chance as
+//! arguments, so the same code runs on the live web, on a replayed archive and in a simulator.
+
+mod best_first;
+mod breadth_first;
+mod site_queues;
+
+pub use best_first::BestFirst;
+pub use breadth_first::BreadthFirst;
+
+use lycosa_model::{Outcome, Site, Term, UrlId};
+use std::time::Duration;
+
+/// One discovery of a link, also when its target is known already.
+#[derive(Clone, Debug)]
+pub struct LinkEvidence<'a> {
+    /// The target.
+    pub url: UrlId,
+    /// Its site.
+    pub site: &'a Site,
+    /// Whether it waits in the frontier or was fetched already; then it must not be queued again.
+    pub known: bool,
+    /// Whether a person gave it.
+    pub seed: bool,
+    /// Page on which it was found.
+    pub via: Option<UrlId>,
+    /// Relevance of that page.
+    pub parent_relevance: f32,
+    /// Whether that page has some of the wanted language.
+    pub wanted_language: bool,
+    /// Links from a seed.
+    pub depth: u32,
+    /// Place in the order of discovery.
+    pub order: u64,
+    /// Words of the link.
+    pub anchor: &'a str,
+    /// Words around the link.
+    pub context: &'a str,
+}
+
+/// A page that was fetched.
+#[derive(Clone, Debug)]
+pub struct PageView<'a> {
+    /// The URL.
+    pub url: UrlId,
+    /// Its site.
+    pub site: &'a Site,
+    /// Links from a seed.
+    pub depth: u32,
+    /// Its words.
+    pub terms: &'a [Term],
+    /// Whether some of it is in the wanted language.
+    pub wanted_language: bool,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// How close a page is to what is wanted, from 0 to 1, as the shared relevance model sees it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+pub struct Relevance(pub f32);
+
+/// A URL that a strategy names.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// The URL.
+    pub url: UrlId,
+    /// The score it was chosen with; larger is better.
+    pub score: f32,
+}
+
+/// Why a strategy places a URL where it does: one sentence per reason.
+pub type Explanation = Vec<String>;
+
+/// The brain of the frontier (SPEC 4.1).
+pub trait Strategy: Send {
+    /// The name on the command line.
+    fn name(&self) -> &'static str;
+
+    /// Every discovery of a link, also of known URLs. A URL that is not known is queued.
+    fn on_link(&mut self, link: &LinkEvidence<'_>);
+
+    /// A page was fetched.
+    fn on_page(&mut self, page: &PageView<'_>, relevance: Relevance);
+
+    /// A URL was tried and gave no page.
+    fn on_fail(&mut self, url: UrlId, why: Outcome, took: Duration);
+
+    /// Takes up to `k` URLs out of the queue into `out`, best first, none of a site that `site_ok`
+    /// refuses. Each `true` of `site_ok` stands for one URL of that site.
+    fn next(&mut self, k: usize, site_ok: &mut dyn FnMut(&Site) -> bool, out: &mut Vec<Choice>);
+
+    /// Why the URL stands where it does.
+    fn explain(&self, url: UrlId) -> Explanation;
+
+    /// URLs in the queue.
+    fn queued(&self) -> usize;
+
+    /// Whether it reads anchors, contexts and terms, which cost bytes to send.
+    fn wants_evidence(&self) -> bool;
+}
+
+/// Names that [`by_name`] knows.
+pub const NAMES: [&str; 2] = ["breadth-first", "best-first"];
+
+/// The strategy of this name.
+pub fn by_name(name: &str) -> Option<Box<dyn Strategy>> {
+    match name {
+        "breadth-first" => Some(Box::new(BreadthFirst::default())),
+        "best-first" => Some(Box::new(BestFirst::default())),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,1 +1,193 @@
-//! What does the broker remember?
+//! What does the broker remember? Every URL, bot and site, the frontier, the leases and how far the
+//! archive is acknowledged, in one embedded key-value engine.
+//!
+//! All changes that belong together go into one [`Change`], which is written atomically: after a kill
+//! at any moment either all of it is there or nothing.
+
+mod change;
+mod error;
+mod run;
+
+pub use change::Change;
+pub use error::StoreError;
+pub use run::{Held, Queued, Run};
+
+use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
+use lycosa_model::{ArchiveMark, BotId, BotRecord, Site, SiteRecord, UrlId, UrlRecord};
+use serde::de::DeserializeOwned;
+use std::path::Path;
+
+/// The layout on disk. A folder of another layout is refused, not guessed at.
+const LAYOUT: u32 = 1;
+
+/// Memory for blocks read from disk.
+const CACHE_BYTES: u64 = 64 << 20;
+
+/// The embedded store. Cheap to clone; all clones are one store.
+#[derive(Clone)]
+pub struct Records {
+    db: Database,
+    urls: Keyspace,
+    outlinks: Keyspace,
+    frontier: Keyspace,
+    leases: Keyspace,
+    bots: Keyspace,
+    sites: Keyspace,
+    marks: Keyspace,
+    meta: Keyspace,
+}
+
+impl Records {
+    /// Opens the store in `dir`, or makes an empty one.
+    pub fn open(dir: &Path) -> Result<Records, StoreError> {
+        let context = |source| StoreError::open(dir, source);
+        let db = Database::builder(dir)
+            .cache_size(CACHE_BYTES)
+            .open()
+            .map_err(context)?;
+        let keyspace = |name| {
+            db.keyspace(name, KeyspaceCreateOptions::default)
+                .map_err(context)
+        };
+        let records = Records {
+            urls: keyspace("urls")?,
+            outlinks: keyspace("outlinks")?,
+            frontier: keyspace("frontier")?,
+            leases: keyspace("leases")?,
+            bots: keyspace("bots")?,
+            sites: keyspace("sites")?,
+            marks: keyspace("marks")?,
+            meta: keyspace("meta")?,
+            db,
+        };
+        match records.read::<u32>(&records.meta, b"layout", "layout")? {
+            None => {
+                let mut change = records.change();
+                change.put_layout(LAYOUT);
+                change.commit()?;
+            }
+            Some(LAYOUT) => {}
+            Some(found) => {
+                return Err(StoreError::Layout {
+                    found,
+                    expected: LAYOUT,
+                });
+            }
+        }
+        Ok(records)
+    }
+
+    /// Begins a set of changes.
+    pub fn change(&self) -> Change<'_> {
+        Change::new(self)
+    }
+
+    /// Forces everything committed so far to the disk, so that it survives a power failure. A committed
+    /// change survives the death of the process without it.
+    pub fn sync(&self) -> Result<(), StoreError> {
+        self.db
+            .persist(PersistMode::SyncAll)
+            .map_err(StoreError::write)
+    }
+
+    /// One URL.
+    pub fn url(&self, id: UrlId) -> Result<Option<UrlRecord>, StoreError> {
+        self.read(&self.urls, &id.0, "URL record")
+    }
+
+    /// All URLs, by id.
+    pub fn urls(&self) -> impl Iterator<Item = Result<(UrlId, UrlRecord), StoreError>> + use<> {
+        scan(&self.urls, "URL record", |key| {
+            key.try_into().ok().map(UrlId)
+        })
+    }
+
+    /// Targets of the links found on a page.
+    pub fn outlinks(&self, id: UrlId) -> Result<Vec<UrlId>, StoreError> {
+        Ok(self
+            .read(&self.outlinks, &id.0, "outlinks")?
+            .unwrap_or_default())
+    }
+
+    /// One site.
+    pub fn site(&self, site: &Site) -> Result<Option<SiteRecord>, StoreError> {
+        self.read(&self.sites, site.as_str().as_bytes(), "site record")
+    }
+
+    /// One bot.
+    pub fn bot(&self, id: BotId) -> Result<Option<BotRecord>, StoreError> {
+        self.read(&self.bots, &id.0, "bot record")
+    }
+
+    /// All bots, by id.
+    pub fn bots(&self) -> impl Iterator<Item = Result<(BotId, BotRecord), StoreError>> + use<> {
+        scan(&self.bots, "bot record", |key| {
+            key.try_into().ok().map(BotId)
+        })
+    }
+
+    /// All leases.
+    pub fn leases(&self) -> impl Iterator<Item = Result<(UrlId, Held), StoreError>> + use<> {
+        scan(&self.leases, "lease", |key| key.try_into().ok().map(UrlId))
+    }
+
+    /// The frontier in the order in which its entries were queued: place and entry.
+    pub fn frontier(&self) -> impl Iterator<Item = Result<(u64, Queued), StoreError>> + use<> {
+        scan(&self.frontier, "frontier entry", |key| {
+            key.try_into().ok().map(u64::from_be_bytes)
+        })
+    }
+
+    /// The frontier entry at this place.
+    pub fn queued(&self, place: u64) -> Result<Option<Queued>, StoreError> {
+        self.read(&self.frontier, &place.to_be_bytes(), "frontier entry")
+    }
+
+    /// How far an archive file is acknowledged.
+    pub fn mark(&self, file: &str) -> Result<Option<u64>, StoreError> {
+        self.read(&self.marks, file.as_bytes(), "archive mark")
+    }
+
+    /// How far every archive file is acknowledged.
+    pub fn marks(&self) -> Result<Vec<ArchiveMark>, StoreError> {
+        scan(&self.marks, "archive mark", |key| {
+            String::from_utf8(key.to_vec()).ok()
+        })
+        .map(|row| row.map(|(file, end)| ArchiveMark { file, end }))
+        .collect()
+    }
+
+    /// The last run.
+    pub fn run(&self) -> Result<Option<Run>, StoreError> {
+        self.read(&self.meta, b"run", "run")
+    }
+
+    fn read<T: DeserializeOwned>(
+        &self,
+        keyspace: &Keyspace,
+        key: &[u8],
+        what: &'static str,
+    ) -> Result<Option<T>, StoreError> {
+        let value = keyspace.get(key).map_err(StoreError::read)?;
+        value.map(|bytes| decode(&bytes, what)).transpose()
+    }
+}
+
+fn decode<T: DeserializeOwned>(bytes: &[u8], what: &'static str) -> Result<T, StoreError> {
+    postcard::from_bytes(bytes).map_err(|source| StoreError::Corrupt { what, source })
+}
+
+fn scan<K, T: DeserializeOwned, F: Fn(&[u8]) -> Option<K>>(
+    keyspace: &Keyspace,
+    what: &'static str,
+    key_of: F,
+) -> impl Iterator<Item = Result<(K, T), StoreError>> + use<K, T, F> {
+    keyspace.iter().map(move |guard| {
+        let (key, value) = guard.into_inner().map_err(StoreError::read)?;
+        let key = key_of(&key).ok_or(StoreError::CorruptKey { what })?;
+        Ok((key, decode(&value, what)?))
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,178 @@
+//! How does the broker live? One task that owns the ledger, answers messages and looks at the clock.
+
+use crate::ledger::{Ledger, LedgerError};
+use crate::settings::Settings;
+use lycosa_knowledge::RelevanceModel;
+use lycosa_model::message::{BrokerMessage, BrokerReply};
+use lycosa_runtime::{Agent, Clock, Exit, Life};
+use lycosa_store::records::Records;
+use serde::Serialize;
+use std::time::{Duration, Instant};
+
+/// How often the broker looks for expired leases when nobody asks it anything.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// How long (in real time) a committed change may wait for the disk. It survives the death of the
+/// process at once; this is about power failures.
+const SYNC: Duration = Duration::from_secs(1);
+
+/// What a broker is built from, also after a panic.
+#[derive(Clone)]
+pub struct Plan {
+    /// The store.
+    pub records: Records,
+    /// The crawl's clock.
+    pub clock: Clock,
+    /// See [`Settings`].
+    pub settings: Settings,
+    /// Name of the strategy.
+    pub strategy: String,
+    /// What pages are compared with.
+    pub relevance: RelevanceModel,
+    /// Go on with the last run instead of beginning a new one.
+    pub resume: bool,
+}
+
+/// What the broker shows of itself.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct BrokerState {
+    /// Pages fetched in this run.
+    pub pages: u64,
+    /// URLs known.
+    pub known: u64,
+    /// URLs waiting.
+    pub queued: usize,
+    /// URLs leased.
+    pub leased: usize,
+    /// Bots that were not retired.
+    pub bots: usize,
+}
+
+/// The broker agent.
+pub struct Broker {
+    ledger: Result<Ledger, String>,
+    synced: Instant,
+}
+
+impl Broker {
+    /// Opens the run on record. `reborn` when this process had it open before.
+    pub fn open(plan: Plan, reborn: bool) -> Broker {
+        let ledger = Ledger::open(plan, reborn).map_err(|error| error.to_string());
+        Broker {
+            ledger,
+            synced: Instant::now(),
+        }
+    }
+
+    /// Why it cannot work, if so.
+    pub fn failure(&self) -> Option<&str> {
+        self.ledger.as_ref().err().map(String::as_str)
+    }
+
+    fn answer(&mut self, message: BrokerMessage) -> BrokerReply {
+        let ledger = match &mut self.ledger {
+            Ok(ledger) => ledger,
+            Err(why) => return BrokerReply::Broken(why.clone()),
+        };
+        let reply = match message {
+            BrokerMessage::Authenticate { name, pid, door } => ledger.authenticate(name, pid, door),
+            BrokerMessage::GiveMe { bot, n } => ledger.give(bot, n),
+            BrokerMessage::Report {
+                bot,
+                reports,
+                marks,
+            } => ledger.report(bot, reports, marks),
+            BrokerMessage::Renew { bot, urls } => ledger.renew(bot, &urls),
+            BrokerMessage::Marks { files } => ledger.marks(files),
+            BrokerMessage::Seeds { urls } => ledger.seeds(urls),
+            BrokerMessage::Url { url } => ledger.url(&url),
+            BrokerMessage::Status => Ok(ledger.status()),
+            BrokerMessage::Stop => {
+                ledger.stopping = true;
+                Ok(BrokerReply::Done)
+            }
+        };
+        self.settle(reply)
+    }
+
+    /// A store that fails once is not written to again: what is on disk is whole, and the crawl can be
+    /// resumed from it.
+    fn settle(&mut self, reply: Result<BrokerReply, LedgerError>) -> BrokerReply {
+        reply.unwrap_or_else(|error| {
+            let why = error.to_string();
+            self.ledger = Err(why.clone());
+            BrokerReply::Broken(why)
+        })
+    }
+
+    fn look(&mut self) {
+        if let Ok(ledger) = &mut self.ledger {
+            let now = ledger.now();
+            let done = ledger.housekeep(now).map(|()| BrokerReply::Done);
+            self.settle(done);
+        }
+        self.sync();
+    }
+
+    fn sync(&mut self) {
+        if self.synced.elapsed() < SYNC {
+            return;
+        }
+        self.synced = Instant::now();
+        if let Ok(ledger) = &self.ledger {
+            let done = ledger.records.sync().map(|()| BrokerReply::Done);
+            self.settle(done.map_err(LedgerError::from));
+        }
+    }
+}
+
+impl Agent for Broker {
+    type Message = BrokerMessage;
+    type State = BrokerState;
+
+    fn observe(&self) -> BrokerState {
+        match &self.ledger {
+            Err(_) => BrokerState::default(),
+            Ok(ledger) => BrokerState {
+                pages: ledger.run.pages,
+                known: ledger.run.known,
+                queued: ledger.strategy.queued() + ledger.retries.len(),
+                leased: ledger.leases.len(),
+                bots: ledger
+                    .bots
+                    .values()
+                    .filter(|bot| bot.kissed.is_none())
+                    .count(),
+            },
+        }
+    }
+
+    async fn handle(&mut self, message: BrokerMessage) -> BrokerReply {
+        self.answer(message)
+    }
+
+    async fn run(&mut self, life: &Life<Self>) -> Exit {
+        loop {
+            tokio::select! {
+                biased;
+                envelope = life.inbox.next() => {
+                    let Some(envelope) = envelope else { break };
+                    let (message, reply) = envelope.open();
+                    reply.send(self.answer(message));
+                    self.sync();
+                    life.handled(self);
+                }
+                () = tokio::time::sleep(LOOK) => self.look(),
+            }
+        }
+        if let Ok(ledger) = &self.ledger
+            && let Err(error) = ledger.records.sync()
+        {
+            return Exit::Failed(error.to_string());
+        }
+        match self.failure() {
+            Some(why) => Exit::Failed(why.into()),
+            None => Exit::Finished,
+        }
+    }
+}

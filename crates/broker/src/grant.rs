@@ -1,0 +1,341 @@
+//! What may this bot fetch now?
+
+use crate::draft::Draft;
+use crate::ledger::{Ledger, LedgerError};
+use crate::sites::Readiness;
+use lycosa_frontier::{Address, normal};
+use lycosa_model::message::{BrokerReply, Refusal, Welcome};
+use lycosa_model::{
+    BotId, BotRecord, Door, FetchKind, Lease, Outcome, Previous, Site, Tick, UrlId, UrlState,
+};
+use lycosa_store::records::{Held, StoreError};
+use lycosa_strategy::Choice;
+use std::time::Duration;
+
+/// Most URLs in one answer.
+const MOST_LEASES: usize = 256;
+
+/// How soon a bot asks again while other bots hold what it waits for.
+const POLL: Duration = Duration::from_millis(100);
+
+/// Looks at the queue in one answer. More only happen when whole sites are disallowed or given up and
+/// their URLs must be taken out; the bot then asks again at once.
+const ROUNDS: usize = 32;
+
+/// A bot never stays away longer, so that silence means trouble.
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
+
+/// What a look at all sites brought.
+#[derive(Default)]
+struct Look {
+    /// Sites whose robots.txt must be asked first.
+    need_robots: Vec<Site>,
+    /// The first moment at which a resting site is ready.
+    first_ready: Option<Tick>,
+    failed: Option<StoreError>,
+}
+
+impl Ledger {
+    /// i-Bot: `bot_authentification(name, PID)`.
+    pub(crate) fn authenticate(
+        &mut self,
+        name: String,
+        pid: u32,
+        door: Door,
+    ) -> Result<BrokerReply, LedgerError> {
+        let now = self.now();
+        let bot_id = BotId::of(&name, pid);
+        let record = match self.bots.get(&bot_id) {
+            Some(known) => BotRecord {
+                kissed: None,
+                expired: 0,
+                dlast: now,
+                ..known.clone()
+            },
+            None => BotRecord {
+                name,
+                door,
+                dinit: now,
+                dlast: now,
+                requests: 0,
+                reported: 0,
+                expired: 0,
+                kissed: None,
+            },
+        };
+        let mut draft = Draft::default();
+        draft.put_bot(bot_id, &record);
+        self.bots.insert(bot_id, record);
+        self.commit(draft)?;
+        let settings = &self.plan.settings;
+        Ok(BrokerReply::Welcome(Welcome {
+            bot_id,
+            user_agent: settings.user_agent.clone(),
+            wants_evidence: self.strategy.wants_evidence() && self.relevance.has_topic(),
+            store_only_lang: settings
+                .wanted_language
+                .filter(|_| settings.store_only_lang),
+            now,
+        }))
+    }
+
+    /// The bot, if it may work.
+    pub(crate) fn check(&mut self, bot: BotId) -> Result<&mut BotRecord, Refusal> {
+        let record = self.bots.get_mut(&bot).ok_or(Refusal::UnknownBot)?;
+        if record.kissed.is_some() {
+            Err(Refusal::Kissed)
+        } else {
+            Ok(record)
+        }
+    }
+
+    /// i-Bot: `give_me_n(N, bot_ID)`.
+    pub(crate) fn give(&mut self, bot: BotId, n: usize) -> Result<BrokerReply, LedgerError> {
+        let now = self.now();
+        match self.check(bot) {
+            Err(refusal) => return Ok(BrokerReply::Refused(refusal)),
+            Ok(record) => {
+                record.dlast = now;
+                record.requests += 1;
+            }
+        }
+        self.housekeep(now)?;
+        let mut draft = Draft::default();
+        let mut leases = Vec::new();
+        let mut look = Look::default();
+        let most = n.min(MOST_LEASES);
+        let mut rounds = 0;
+        while leases.len() < most && rounds < ROUNDS {
+            rounds += 1;
+            let left =
+                (most - leases.len()).min(usize::try_from(self.pages_left()).unwrap_or(most));
+            let mut choices = Vec::new();
+            if left > 0 {
+                look = self.choose(left, now, &mut choices)?;
+            }
+            let robots = std::mem::take(&mut look.need_robots);
+            if choices.is_empty() && robots.is_empty() {
+                break;
+            }
+            for site in robots.into_iter().take(most - leases.len()) {
+                leases.push(self.grant_robots(bot, &site, now)?);
+            }
+            for choice in choices {
+                // Disallowed URLs and those of sites given up are taken out without a lease.
+                leases.extend(self.grant_page(&mut draft, bot, &choice, now)?);
+            }
+        }
+        if let Some(record) = self.bots.get(&bot) {
+            draft.put_bot(bot, record);
+        }
+        self.commit(draft)?;
+        let more = (rounds == ROUNDS).then_some(now);
+        let first_ready = more.or(look.first_ready);
+        let ask_again_ms = self.ask_again(bot, now, first_ready).as_millis() as u64;
+        let finished = leases.is_empty() && self.finished();
+        Ok(BrokerReply::Leases {
+            leases,
+            ask_again_ms,
+            finished,
+        })
+    }
+
+    /// Prolongs leases before their pages are archived, so that no page is archived whose report would
+    /// then be refused. Tells for each whether it is still the bot's.
+    pub(crate) fn renew(&mut self, bot: BotId, urls: &[UrlId]) -> Result<BrokerReply, LedgerError> {
+        let now = self.now();
+        match self.check(bot) {
+            Err(refusal) => return Ok(BrokerReply::Refused(refusal)),
+            Ok(record) => record.dlast = now,
+        }
+        let mut draft = Draft::default();
+        let mut renewed = Vec::with_capacity(urls.len());
+        for url in urls {
+            let until = now.after(self.plan.settings.lease);
+            let granted = self
+                .leases
+                .get_mut(url)
+                .filter(|granted| granted.held.bot == bot);
+            renewed.push(granted.is_some());
+            if let Some(granted) = granted {
+                self.lease_ends.remove(&(granted.held.until, *url));
+                self.lease_ends.insert((until, *url));
+                granted.held.until = until;
+                if granted.held.kind == FetchKind::Page {
+                    draft.grant(*url, granted.held.clone());
+                }
+            }
+        }
+        self.commit(draft)?;
+        Ok(BrokerReply::Renewed(renewed))
+    }
+
+    /// Lets the strategy choose among the sites that may be asked now.
+    fn choose(
+        &mut self,
+        k: usize,
+        now: Tick,
+        choices: &mut Vec<Choice>,
+    ) -> Result<Look, StoreError> {
+        let mut look = Look::default();
+        let mut taken: Vec<(Site, u32)> = Vec::new();
+        let (records, sites, settings) = (&self.records, &mut self.sites, &self.plan.settings);
+        let mut site_ok = |site: &Site| {
+            let already = taken.iter_mut().find(|(known, _)| known == site);
+            let readiness = match sites.get(records, site) {
+                Err(error) => {
+                    look.failed = Some(error);
+                    return false;
+                }
+                Ok(state) => {
+                    let busy = already.as_ref().map_or(0, |(_, count)| *count);
+                    match state.readiness(settings, now) {
+                        Readiness::Ready if state.in_flight + busy >= settings.site_concurrency => {
+                            Readiness::Busy
+                        }
+                        readiness => readiness,
+                    }
+                }
+            };
+            match readiness {
+                Readiness::Ready | Readiness::GivenUp => {
+                    match already {
+                        Some((_, count)) => *count += 1,
+                        None => taken.push((site.clone(), 1)),
+                    }
+                    true
+                }
+                Readiness::NeedsRobots => {
+                    if !look.need_robots.contains(site) {
+                        look.need_robots.push(site.clone());
+                    }
+                    false
+                }
+                Readiness::Resting(until) => {
+                    look.first_ready = Some(look.first_ready.map_or(until, |at| at.min(until)));
+                    false
+                }
+                Readiness::Busy => false,
+            }
+        };
+        self.strategy.next(k, &mut site_ok, choices);
+        match look.failed.take() {
+            Some(error) => Err(error),
+            None => Ok(look),
+        }
+    }
+
+    fn grant_robots(&mut self, bot: BotId, site: &Site, now: Tick) -> Result<Lease, StoreError> {
+        let url = site.robots_url();
+        let url_id = robots_id(site);
+        let held = self.held(bot, FetchKind::Robots, now, 0.0);
+        let until = held.until;
+        // Not written to the store: after a restart the robots.txt is simply asked for again.
+        self.hold(url_id, held, site.clone())?;
+        Ok(Lease {
+            url_id,
+            url,
+            kind: FetchKind::Robots,
+            until,
+            last_down: None,
+            previous: None,
+        })
+    }
+
+    fn grant_page(
+        &mut self,
+        draft: &mut Draft,
+        bot: BotId,
+        choice: &Choice,
+        now: Tick,
+    ) -> Result<Option<Lease>, LedgerError> {
+        let Some(record) = draft.url(&self.records, choice.url)? else {
+            return Ok(None);
+        };
+        let url = record.url.clone();
+        let Ok(address) = normal::parse(&url) else {
+            return Ok(None);
+        };
+        if let Some(refused) = self.refusal(&address)? {
+            self.end_unasked(draft, choice.url, refused, now)?;
+            return Ok(None);
+        }
+        let held = self.held(bot, FetchKind::Page, now, choice.score);
+        let mut lease = Lease {
+            url_id: choice.url,
+            url,
+            kind: FetchKind::Page,
+            until: held.until,
+            last_down: None,
+            previous: None,
+        };
+        if let Some(record) = draft.url(&self.records, choice.url)? {
+            record.bot1_id = Some(bot);
+            lease.last_down = record.dlast;
+            lease.previous =
+                Some(record.previous.clone()).filter(|previous| *previous != Previous::default());
+        }
+        draft.grant(choice.url, held.clone());
+        self.hold(choice.url, held, address.site)?;
+        Ok(Some(lease))
+    }
+
+    /// Why this address must not be asked for, if so.
+    fn refusal(&mut self, address: &Address) -> Result<Option<Outcome>, StoreError> {
+        let state = self.sites.get(&self.records, &address.site)?;
+        if state.given_up.is_some() {
+            return Ok(state.given_up);
+        }
+        let verdict = state
+            .rules()
+            .verdict(&self.plan.settings.robots_agent, &address.request);
+        Ok((!verdict.allowed).then_some(Outcome::RobotsDisallowed))
+    }
+
+    fn held(&self, bot: BotId, kind: FetchKind, now: Tick, score: f32) -> Held {
+        Held {
+            bot,
+            until: now.after(self.plan.settings.lease),
+            kind,
+            score,
+        }
+    }
+
+    /// Ends a URL without asking for it.
+    fn end_unasked(
+        &mut self,
+        draft: &mut Draft,
+        id: UrlId,
+        outcome: Outcome,
+        now: Tick,
+    ) -> Result<(), StoreError> {
+        if let Some(record) = draft.url(&self.records, id)? {
+            record.outcome = Some(outcome);
+            record.state = UrlState::Ended(outcome);
+            record.tsstate = now;
+            if let Some(place) = record.queued.take() {
+                draft.dequeue(place);
+            }
+        }
+        self.count(outcome.name());
+        self.strategy.on_fail(id, outcome, Duration::ZERO);
+        Ok(())
+    }
+
+    fn ask_again(&self, bot: BotId, now: Tick, first_ready: Option<Tick>) -> Duration {
+        let mut wait = LONGEST_WAIT;
+        let retry = self.retries.first().map(|(at, _)| *at);
+        for moment in first_ready.into_iter().chain(retry) {
+            wait = wait.min(moment.since(now));
+        }
+        if self.leases.values().any(|granted| granted.held.bot != bot) {
+            wait = wait.min(POLL);
+        }
+        wait.max(Duration::from_millis(1))
+    }
+}
+
+/// A robots.txt is leased under an id of its own, so that it does not meet a page of the same address.
+fn robots_id(site: &Site) -> UrlId {
+    UrlId::of(&format!("robots:{site}"))
+}

@@ -1,0 +1,499 @@
+//! What does a report change?
+
+use crate::draft::Draft;
+use crate::ledger::{Granted, Ledger, LedgerError};
+use crate::seeds::Sighting;
+use crate::trace::Attempt;
+use lycosa_frontier::politeness::{self, Visit};
+use lycosa_frontier::{Address, normal};
+use lycosa_model::message::{BrokerReply, Refusal, Report};
+use lycosa_model::{
+    ArchiveMark, BotId, FetchKind, Found, Origin, Outcome, Previous, Site, SiteRobots, Tick, UrlId,
+    UrlState,
+};
+use lycosa_store::records::{Queued, StoreError};
+use lycosa_strategy::{PageView, Relevance};
+use std::collections::HashSet;
+use std::time::Duration;
+
+/// Largest robots.txt that is kept (RFC 9309 asks for at least 500 KiB).
+const MAX_ROBOTS: usize = 500 * 1024;
+
+/// What was learned from one report that later steps need.
+struct Learned {
+    relevance: f32,
+    wanted_language: bool,
+    depth: u32,
+    redirects: u8,
+    seed: bool,
+}
+
+impl Ledger {
+    /// i-Bot's URL information. All accepted reports are durable when this returns.
+    pub(crate) fn report(
+        &mut self,
+        bot: BotId,
+        reports: Vec<Report>,
+        marks: Vec<ArchiveMark>,
+    ) -> Result<BrokerReply, LedgerError> {
+        let now = self.now();
+        match self.check(bot) {
+            Err(refusal) => return Ok(BrokerReply::Refused(refusal)),
+            Ok(record) => record.dlast = now,
+        }
+        let mut draft = Draft::default();
+        let mut attempts = Vec::new();
+        let mut acks = Vec::with_capacity(reports.len());
+        for report in reports {
+            let ours = self
+                .leases
+                .get(&report.url_id)
+                .is_some_and(|granted| granted.held.bot == bot && granted.held.kind == report.kind);
+            if !ours {
+                acks.push(Err(Refusal::NotYours));
+                continue;
+            }
+            let Some(granted) = self.unhold(report.url_id)? else {
+                acks.push(Err(Refusal::NotYours));
+                continue;
+            };
+            match report.kind {
+                FetchKind::Robots => self.robots_report(&mut draft, &granted.site, &report, now)?,
+                FetchKind::Page => {
+                    attempts.push(self.page_report(&mut draft, &granted, report, now)?);
+                }
+            }
+            acks.push(Ok(()));
+        }
+        if let Some(record) = self.bots.get_mut(&bot) {
+            record.reported += acks.iter().filter(|ack| ack.is_ok()).count() as u64;
+            if acks.iter().any(Result::is_ok) {
+                record.expired = 0;
+            }
+            draft.put_bot(bot, record);
+        }
+        draft.put_marks(marks);
+        self.commit(draft)?;
+        if let Some(trace) = &mut self.trace {
+            trace.write(&attempts).map_err(LedgerError::Trace)?;
+        }
+        Ok(BrokerReply::Acks(acks))
+    }
+
+    /// RFC 9309: 2xx are rules, 4xx allow everything, 5xx and silence disallow everything for a while.
+    fn robots_report(
+        &mut self,
+        draft: &mut Draft,
+        site: &Site,
+        report: &Report,
+        now: Tick,
+    ) -> Result<(), StoreError> {
+        self.visited(draft, site, report, now)?;
+        let settings = &self.plan.settings;
+        let state = self.sites.get(&self.records, site)?;
+        state.rules = None;
+        let text = match report.outcome {
+            Outcome::Fetched => Some(report.robots.clone().unwrap_or_default()),
+            Outcome::ClientError if report.status != 429 => Some(String::new()),
+            // More redirects than the bot may follow: no file (RFC 9309, 2.3.1.2).
+            Outcome::Redirect | Outcome::RedirectLimit => Some(String::new()),
+            _ => None,
+        };
+        match text {
+            Some(mut text) => {
+                let mut end = text.len().min(MAX_ROBOTS);
+                while !text.is_char_boundary(end) {
+                    end -= 1;
+                }
+                text.truncate(end);
+                state.record.robots = SiteRobots::Text(text);
+                state.record.robots_until = now.after(settings.robots_ttl);
+                state.record.robots_failures = 0;
+            }
+            None => {
+                state.record.robots = SiteRobots::Unreachable;
+                state.record.robots_failures += 1;
+                let again = report
+                    .outcome
+                    .is_transient()
+                    .then(|| {
+                        settings
+                            .robots_retry
+                            .next_try(state.record.robots_failures, now)
+                    })
+                    .flatten();
+                match again {
+                    Some(at) => state.record.robots_until = at.max(state.record.next_ok),
+                    None => {
+                        state.record.robots_until = now;
+                        state.record.robots_failures = 0;
+                        state.given_up = Some(match report.outcome {
+                            Outcome::Failed(why) => Outcome::Failed(why),
+                            _ => Outcome::RobotsUnreachable,
+                        });
+                    }
+                }
+            }
+        }
+        draft.put_site(site, &state.record);
+        Ok(())
+    }
+
+    /// What every visit does to the site's politeness.
+    fn visited(
+        &mut self,
+        draft: &mut Draft,
+        site: &Site,
+        report: &Report,
+        now: Tick,
+    ) -> Result<(), StoreError> {
+        let settings = &self.plan.settings;
+        let state = self.sites.get(&self.records, site)?;
+        let trouble = report.outcome.is_transient() || report.status == 429;
+        state.record.failures = if trouble {
+            state.record.failures + 1
+        } else {
+            0
+        };
+        if report.outcome == Outcome::Fetched && report.kind == FetchKind::Page {
+            state.record.pages += 1;
+        }
+        let visit = Visit {
+            finished: now,
+            took: Duration::from_millis(report.took_ms),
+            outcome: report.outcome,
+            status: report.status,
+            failures_in_row: state.record.failures,
+            retry_after: report.retry_after.map(Duration::from_secs),
+        };
+        let crawl_delay = state.crawl_delay(&settings.robots_agent);
+        state.record.next_ok = politeness::next_ok(&settings.manners, crawl_delay, &visit);
+        if report.status == 0 && state.record.failures >= settings.site_failures {
+            state.given_up = Some(report.outcome);
+        }
+        draft.put_site(site, &state.record);
+        Ok(())
+    }
+
+    fn page_report(
+        &mut self,
+        draft: &mut Draft,
+        granted: &Granted,
+        mut report: Report,
+        now: Tick,
+    ) -> Result<Attempt, StoreError> {
+        self.visited(draft, &granted.site, &report, now)?;
+        self.totals(draft, &report)?;
+        draft.release(report.url_id);
+        let wanted = self.plan.settings.wanted_language;
+        // Without a language focus every page is of the wanted language, so nothing is behind.
+        let wanted_language =
+            wanted.is_none_or(|lang| report.languages.iter().any(|share| share.lang == lang));
+        let relevance = if report.outcome == Outcome::Fetched {
+            self.relevance.read(&report.terms)
+        } else {
+            0.0
+        };
+        let links = std::mem::take(&mut report.links);
+        let learned =
+            self.update_record(draft, granted, &report, (relevance, wanted_language), now)?;
+        let Some(learned) = learned else {
+            return Ok(self.attempt(granted, &report, String::new(), None));
+        };
+        let took = Duration::from_millis(report.took_ms);
+        if report.outcome.is_success() {
+            let page = PageView {
+                url: report.url_id,
+                site: &granted.site,
+                depth: learned.depth,
+                terms: &report.terms,
+                wanted_language,
+                took,
+            };
+            self.strategy.on_page(&page, Relevance(relevance));
+        } else {
+            self.strategy.on_fail(report.url_id, report.outcome, took);
+        }
+        match report.outcome {
+            Outcome::Redirect => self.follow_redirect(draft, granted, &report, &links, &learned)?,
+            Outcome::Fetched => self.follow_links(draft, granted, &report, &links, &learned)?,
+            Outcome::NotModified => self.follow_again(draft, granted, &report, &learned)?,
+            _ => {}
+        }
+        let (url, via) = match draft.url(&self.records, report.url_id)? {
+            Some(record) => (record.url.clone(), record.via),
+            None => (String::new(), None),
+        };
+        let via = match via {
+            Some(via) => draft
+                .url(&self.records, via)?
+                .map(|record| record.url.clone()),
+            None => None,
+        };
+        Ok(self.attempt(granted, &report, url, via))
+    }
+
+    fn attempt(
+        &self,
+        granted: &Granted,
+        report: &Report,
+        url: String,
+        via: Option<String>,
+    ) -> Attempt {
+        Attempt {
+            n: self.run.attempts,
+            // Milliseconds are all that the clock promises.
+            t: self.age().as_millis() as f64 / 1000.0,
+            url,
+            status: report.status,
+            bytes: report.bytes,
+            agent: self
+                .bots
+                .get(&granted.held.bot)
+                .map(|bot| bot.name.clone())
+                .unwrap_or_default(),
+            score: granted.held.score,
+            via,
+            outcome: report.outcome.name(),
+            lang: report.languages.first().map(|share| share.lang.to_string()),
+        }
+    }
+
+    /// The crawl's own numbers.
+    fn totals(&mut self, draft: &mut Draft, report: &Report) -> Result<(), StoreError> {
+        self.run.attempts += 1;
+        self.run.bytes += report.bytes;
+        self.count(report.outcome.name());
+        match report.outcome {
+            Outcome::Fetched => {
+                let before = draft
+                    .url(&self.records, report.url_id)?
+                    .and_then(|url| url.dlast);
+                if before.is_some_and(|at| at >= self.run.began) {
+                    self.run.overlap += 1;
+                }
+                self.run.pages += 1;
+            }
+            Outcome::NotModified | Outcome::Redirect => {}
+            _ => self.run.errors += 1,
+        }
+        if report.outcome == Outcome::Fetched && report.archived.is_some() {
+            self.run.stored += 1;
+        }
+        Ok(())
+    }
+
+    /// The URL's own record, and whether it is tried again.
+    fn update_record(
+        &mut self,
+        draft: &mut Draft,
+        granted: &Granted,
+        report: &Report,
+        (relevance, wanted_language): (f32, bool),
+        now: Tick,
+    ) -> Result<Option<Learned>, StoreError> {
+        let entry = self.entry(report.url_id)?;
+        let Some(record) = draft.url(&self.records, report.url_id)? else {
+            return Ok(None);
+        };
+        record.tsstate = now;
+        record.outcome = Some(report.outcome);
+        record.bot1_id = Some(granted.held.bot);
+        record.state = match report.status {
+            0 => UrlState::Ended(report.outcome),
+            status => UrlState::Answered(status),
+        };
+        if report.outcome.is_success() {
+            record.dlast = Some(now);
+            record.failures = 0;
+        } else if report.outcome != Outcome::Redirect {
+            record.failures += 1;
+        }
+        if report.outcome == Outcome::Fetched {
+            record.previous = Previous {
+                etag: report.etag.clone(),
+                last_modified: report.last_modified.clone(),
+                payload_digest: report.payload_digest.clone(),
+                fetched: Some(now),
+            };
+            record.language = report.languages.first().map(|share| share.lang);
+            record.wanted_language = wanted_language;
+            record.archived = report.archived.clone().or(record.archived.take());
+        }
+        let retry = &self.plan.settings.retry;
+        let transient = report.outcome.is_transient();
+        let again = transient
+            .then(|| retry.next_try(record.failures, now))
+            .flatten();
+        if again.is_none() {
+            record.queued = None;
+            if retry.should_drop(record, now) {
+                record.state = UrlState::Dropped;
+            }
+        }
+        let learned = Learned {
+            relevance,
+            wanted_language,
+            depth: record.depth,
+            redirects: record.redirects,
+            seed: entry.as_ref().is_some_and(|(_, queued)| queued.seed),
+        };
+        match (again, entry) {
+            (Some(at), Some((place, queued))) => {
+                draft.enqueue(
+                    place,
+                    Queued {
+                        not_before: at,
+                        ..queued
+                    },
+                );
+                self.retries.insert((at, report.url_id));
+            }
+            (_, Some((place, _))) => draft.dequeue(place),
+            (_, None) => {}
+        }
+        Ok(Some(learned))
+    }
+
+    /// Each hop of a redirect is a URL of its own, so robots, scope and politeness hold for it too.
+    fn follow_redirect(
+        &mut self,
+        draft: &mut Draft,
+        granted: &Granted,
+        report: &Report,
+        links: &[Found],
+        learned: &Learned,
+    ) -> Result<(), StoreError> {
+        let Some(target) = links.first().and_then(|link| normal::parse(&link.url).ok()) else {
+            return Ok(());
+        };
+        if learned.redirects >= self.plan.settings.max_redirects {
+            self.count(Outcome::RedirectLimit.name());
+            return Ok(());
+        }
+        if learned.seed {
+            // Who asked for the one address meant the other.
+            self.scope.extend(&target);
+            self.run.joined.push(target.request.clone());
+        }
+        if !self.scope.admits(&target) {
+            return Ok(());
+        }
+        let sighting = Sighting {
+            origin: Origin::Redirect,
+            via: Some(report.url_id),
+            bot: Some(granted.held.bot),
+            depth: learned.depth,
+            redirects: learned.redirects + 1,
+            parent_relevance: learned.relevance,
+            wanted_language: learned.wanted_language || learned.seed,
+            anchor: "",
+            context: "",
+        };
+        self.see(draft, &target, &sighting)?;
+        self.add_links(draft, report.url_id, std::slice::from_ref(&target))
+    }
+
+    fn follow_links(
+        &mut self,
+        draft: &mut Draft,
+        granted: &Granted,
+        report: &Report,
+        links: &[Found],
+        learned: &Learned,
+    ) -> Result<(), StoreError> {
+        let deeper = learned.depth + 1;
+        let too_deep = self
+            .plan
+            .settings
+            .max_depth
+            .is_some_and(|most| deeper > most);
+        let mut seen = HashSet::from([report.url_id]);
+        let mut targets = Vec::new();
+        let mut found = Vec::new();
+        let mut html_links = 0;
+        for link in links.iter().take(self.plan.settings.max_links) {
+            let Ok(address) = normal::parse(&link.url) else {
+                continue;
+            };
+            if !seen.insert(address.id) {
+                continue;
+            }
+            html_links += u32::from(leads_to_html(&address));
+            if !too_deep && self.scope.admits(&address) {
+                targets.push(address);
+                found.push(link);
+            }
+        }
+        if let Some(record) = draft.url(&self.records, report.url_id)? {
+            record.outlinks = html_links;
+        }
+        for (address, link) in targets.iter().zip(found) {
+            let sighting = Sighting {
+                origin: if learned.wanted_language && self.plan.settings.wanted_language.is_some() {
+                    Origin::WantedLanguage
+                } else {
+                    Origin::OtherPage
+                },
+                via: Some(report.url_id),
+                bot: Some(granted.held.bot),
+                depth: deeper,
+                redirects: 0,
+                parent_relevance: learned.relevance,
+                wanted_language: learned.wanted_language,
+                anchor: &link.anchor,
+                context: &link.context,
+            };
+            self.see(draft, address, &sighting)?;
+        }
+        self.add_links(draft, report.url_id, &targets)
+    }
+
+    /// An unchanged page leads where it led before.
+    fn follow_again(
+        &mut self,
+        draft: &mut Draft,
+        granted: &Granted,
+        report: &Report,
+        learned: &Learned,
+    ) -> Result<(), StoreError> {
+        let mut links = Vec::new();
+        for id in self.records.outlinks(report.url_id)? {
+            if let Some(record) = draft.url(&self.records, id)? {
+                links.push(Found {
+                    url: record.url.clone(),
+                    ..Found::default()
+                });
+            }
+        }
+        self.follow_links(draft, granted, report, &links, learned)
+    }
+
+    /// Counts links on both ends; a link that was there before is not counted twice.
+    fn add_links(
+        &mut self,
+        draft: &mut Draft,
+        from: UrlId,
+        targets: &[Address],
+    ) -> Result<(), StoreError> {
+        let before: HashSet<UrlId> = self.records.outlinks(from)?.into_iter().collect();
+        for target in targets.iter().filter(|target| !before.contains(&target.id)) {
+            if let Some(record) = draft.url(&self.records, target.id)? {
+                record.inlinks = record.inlinks.saturating_add(1);
+            }
+        }
+        draft.put_outlinks(from, targets.iter().map(|target| target.id).collect());
+        Ok(())
+    }
+}
+
+/// i-Bot counts links to `.html`, `.htm` and `/`; an address without extension counts as well today.
+fn leads_to_html(address: &Address) -> bool {
+    let name = address.url().path().rsplit('/').next().unwrap_or_default();
+    match name.rsplit_once('.') {
+        None => true,
+        Some((_, extension)) => ["html", "htm", "xhtml", "shtml", "php", "asp", "aspx", "jsp"]
+            .iter()
+            .any(|known| extension.eq_ignore_ascii_case(known)),
+    }
+}

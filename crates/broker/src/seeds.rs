@@ -1,0 +1,142 @@
+//! How does a URL get into the frontier?
+
+use crate::draft::Draft;
+use crate::ledger::{Ledger, LedgerError};
+use lycosa_frontier::{Address, normal};
+use lycosa_model::message::BrokerReply;
+use lycosa_model::{BotId, Origin, Previous, Tick, UrlId, UrlRecord, UrlState};
+use lycosa_store::records::{Queued, StoreError};
+use lycosa_strategy::LinkEvidence;
+
+/// Where and how a URL was seen.
+pub(crate) struct Sighting<'a> {
+    pub(crate) origin: Origin,
+    pub(crate) via: Option<UrlId>,
+    pub(crate) bot: Option<BotId>,
+    pub(crate) depth: u32,
+    pub(crate) redirects: u8,
+    pub(crate) parent_relevance: f32,
+    pub(crate) wanted_language: bool,
+    pub(crate) anchor: &'a str,
+    pub(crate) context: &'a str,
+}
+
+impl Sighting<'_> {
+    fn seed() -> Sighting<'static> {
+        Sighting {
+            origin: Origin::Seed,
+            via: None,
+            bot: None,
+            depth: 0,
+            redirects: 0,
+            parent_relevance: 0.0,
+            wanted_language: false,
+            anchor: "",
+            context: "",
+        }
+    }
+}
+
+impl Ledger {
+    /// Takes URLs from a person. Each widens the scope to what it stands for.
+    pub(crate) fn seeds(&mut self, urls: Vec<String>) -> Result<BrokerReply, LedgerError> {
+        let mut draft = Draft::default();
+        let mut refused = Vec::new();
+        let mut queued = 0;
+        for url in urls {
+            match normal::parse(&url) {
+                Err(why) => refused.push((url, why.to_string())),
+                Ok(address) => {
+                    self.scope.extend(&address);
+                    if !self.run.seeds.contains(&address.request) {
+                        self.run.seeds.push(address.request.clone());
+                    }
+                    if self.see(&mut draft, &address, &Sighting::seed())? {
+                        queued += 1;
+                    }
+                }
+            }
+        }
+        self.commit(draft)?;
+        Ok(BrokerReply::Offered { queued, refused })
+    }
+
+    /// Takes note of a URL: makes its record, and queues it unless this run has met it before. Tells
+    /// whether it was queued.
+    pub(crate) fn see(
+        &mut self,
+        draft: &mut Draft,
+        address: &Address,
+        sighting: &Sighting<'_>,
+    ) -> Result<bool, StoreError> {
+        let now = self.now();
+        let run = self.run.number;
+        let known = match draft.url(&self.records, address.id)? {
+            Some(record) => record.run == run || record.state == UrlState::Dropped,
+            None => {
+                draft.put_url(address.id, new_record(address, sighting, now));
+                self.run.known += 1;
+                false
+            }
+        };
+        let place = self.run.next_place;
+        self.strategy.on_link(&LinkEvidence {
+            url: address.id,
+            site: &address.site,
+            known,
+            seed: sighting.origin == Origin::Seed,
+            via: sighting.via,
+            parent_relevance: sighting.parent_relevance,
+            wanted_language: sighting.wanted_language,
+            depth: sighting.depth,
+            order: place,
+            anchor: sighting.anchor,
+            context: sighting.context,
+        });
+        if known {
+            return Ok(false);
+        }
+        self.run.next_place += 1;
+        if let Some(record) = draft.url(&self.records, address.id)? {
+            record.queued = Some(place);
+            record.run = run;
+            record.depth = sighting.depth;
+            record.redirects = sighting.redirects;
+            record.via = sighting.via;
+        }
+        let queued = Queued {
+            url_id: address.id,
+            parent_relevance: sighting.parent_relevance,
+            wanted_language: sighting.wanted_language,
+            seed: sighting.origin == Origin::Seed,
+            not_before: Tick(0),
+        };
+        draft.enqueue(place, queued);
+        Ok(true)
+    }
+}
+
+fn new_record(address: &Address, sighting: &Sighting<'_>, now: Tick) -> UrlRecord {
+    UrlRecord {
+        url: address.request.clone(),
+        state: UrlState::Waiting(sighting.origin),
+        tsstate: now,
+        dinit: now,
+        dlast: None,
+        bot1_id: None,
+        bot2_id: sighting.bot,
+        inlinks: 0,
+        outlinks: 0,
+        language: None,
+        wanted_language: false,
+        via: sighting.via,
+        depth: sighting.depth,
+        redirects: sighting.redirects,
+        failures: 0,
+        queued: None,
+        run: 0,
+        outcome: None,
+        previous: Previous::default(),
+        archived: None,
+    }
+}

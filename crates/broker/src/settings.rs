@@ -1,0 +1,83 @@
+//! What may the crawl do, and how much of it?
+
+use lycosa_frontier::ScopeKind;
+use lycosa_frontier::kiss::KissRule;
+use lycosa_frontier::politeness::Manners;
+use lycosa_frontier::retry::RetryRule;
+use lycosa_model::Lang;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Everything the broker decides by.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Pauses between requests to one site.
+    pub manners: Manners,
+    /// When a page that failed is tried again, and when it is dropped.
+    pub retry: RetryRule,
+    /// The same for robots.txt, which holds up a whole site.
+    pub robots_retry: RetryRule,
+    /// When a bot is retired.
+    pub kiss: KissRule,
+    /// How long a bot may keep a URL without reporting it.
+    pub lease: Duration,
+    /// URLs of one site that may be leased at the same time.
+    pub site_concurrency: u32,
+    /// Attempts in a row without any answer after which a site is given up for this run.
+    pub site_failures: u32,
+    /// How long a robots.txt is believed (RFC 9309: at most a day).
+    pub robots_ttl: Duration,
+    /// Where links may lead.
+    pub scope: ScopeKind,
+    /// Stop after so many pages.
+    pub max_pages: Option<u64>,
+    /// Stop after so much time on the crawl's clock.
+    pub max_time: Option<Duration>,
+    /// Do not go further from the seeds than this.
+    pub max_depth: Option<u32>,
+    /// Longest chain of redirects.
+    pub max_redirects: u8,
+    /// Links read from one page; the rest is counted and left.
+    pub max_links: usize,
+    /// i-Bot's language focus: links found on pages with some of it come first.
+    pub wanted_language: Option<Lang>,
+    /// Keep and index only pages with some of the wanted language.
+    pub store_only_lang: bool,
+    /// What bots say they are.
+    pub user_agent: String,
+    /// The product token that robots.txt names us by.
+    pub robots_agent: String,
+    /// Where the trace goes.
+    pub trace: Option<PathBuf>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            manners: Manners::default(),
+            retry: RetryRule::default(),
+            robots_retry: RetryRule {
+                attempts: 3,
+                first: Duration::from_secs(2),
+                factor: 3,
+                ..RetryRule::default()
+            },
+            kiss: KissRule::default(),
+            lease: Duration::from_secs(120),
+            site_concurrency: 1,
+            site_failures: 8,
+            robots_ttl: Duration::from_secs(24 * 60 * 60),
+            scope: ScopeKind::Site,
+            max_pages: None,
+            max_time: None,
+            max_depth: None,
+            max_redirects: 10,
+            max_links: 5_000,
+            wanted_language: None,
+            store_only_lang: false,
+            user_agent: "lycosa".into(),
+            robots_agent: "lycosa".into(),
+            trace: None,
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! How is the crawl, and why is a URL where it is?
+
+use crate::ledger::{Ledger, LedgerError};
+use lycosa_frontier::normal;
+use lycosa_model::message::{BrokerReply, BrokerStatus, SiteCounts, UrlView};
+use lycosa_model::{ArchiveMark, Origin, Outcome, UrlRecord, UrlState};
+
+impl Ledger {
+    pub(crate) fn status(&self) -> BrokerReply {
+        let run = &self.run;
+        let sites = self.sites.counts(&self.plan.settings, self.now());
+        let queued = (self.strategy.queued() + self.retries.len()) as u64;
+        BrokerReply::Status(Box::new(BrokerStatus {
+            pages: run.pages,
+            distinct: run.pages - run.overlap.min(run.pages),
+            overlap: run.overlap,
+            stored: run.stored,
+            errors: run.errors,
+            bytes: run.bytes,
+            known: run.known,
+            queued,
+            leased: self.leases.len() as u64,
+            limited_by: self.limited_by(&sites, queued).into(),
+            sites,
+            outcomes: run.outcomes.clone(),
+            seconds: self.age().as_secs_f64(),
+            strategy: self.strategy.name().into(),
+            finished: self.finished(),
+            bots: self
+                .bots
+                .iter()
+                .map(|(id, bot)| (*id, bot.clone()))
+                .collect(),
+        }))
+    }
+
+    fn limited_by(&self, sites: &SiteCounts, queued: u64) -> &'static str {
+        if self.finished() {
+            "nothing: it is finished"
+        } else if self.pages_left() == 0 {
+            "the page or time limit"
+        } else if queued == 0 {
+            "links: everything known is being fetched"
+        } else if sites.ready == 0 && sites.resting > 0 {
+            "politeness: every site with URLs must rest"
+        } else if sites.ready == 0 {
+            "sites that do not answer"
+        } else {
+            "bots: more sites are ready than are being asked"
+        }
+    }
+
+    pub(crate) fn marks(&self, files: Vec<String>) -> Result<BrokerReply, LedgerError> {
+        let mut marks = Vec::new();
+        for file in files {
+            if let Some(end) = self.records.mark(&file)? {
+                marks.push(ArchiveMark { file, end });
+            }
+        }
+        Ok(BrokerReply::Marks(marks))
+    }
+
+    pub(crate) fn url(&mut self, url: &str) -> Result<BrokerReply, LedgerError> {
+        let Ok(address) = normal::parse(url) else {
+            return Ok(BrokerReply::Url(None));
+        };
+        let Some(record) = self.records.url(address.id)? else {
+            return Ok(BrokerReply::Url(None));
+        };
+        let via = match record.via {
+            Some(via) => self.records.url(via)?.map(|page| page.url),
+            None => None,
+        };
+        let leased_to = self.leases.get(&address.id).map(|granted| granted.held.bot);
+        let reason = match leased_to {
+            Some(bot) => format!("being fetched by bot {bot}"),
+            None => self.reason(&record, &address)?,
+        };
+        Ok(BrokerReply::Url(Some(Box::new(UrlView {
+            url_id: address.id,
+            normal: address.normal.clone(),
+            explain: self.strategy.explain(address.id),
+            record,
+            via,
+            leased_to,
+            reason,
+        }))))
+    }
+
+    fn reason(
+        &mut self,
+        record: &UrlRecord,
+        address: &normal::Address,
+    ) -> Result<String, LedgerError> {
+        let waiting = record.queued.is_some();
+        Ok(match (record.state, record.outcome) {
+            (UrlState::Dropped, _) => {
+                format!("dropped after {} failures in a row", record.failures)
+            }
+            (_, Some(Outcome::RobotsDisallowed)) => {
+                let agent = self.plan.settings.robots_agent.clone();
+                let state = self.sites.get(&self.records, &address.site)?;
+                let verdict = state.rules().verdict(&agent, &address.request);
+                match verdict.rule {
+                    Some(rule) => format!("not fetched: robots.txt says `{rule}`"),
+                    None => "not fetched: robots.txt disallowed it when it was its turn".into(),
+                }
+            }
+            (_, Some(outcome)) if waiting => {
+                format!(
+                    "{outcome} {} times, waits to be tried again",
+                    record.failures
+                )
+            }
+            (UrlState::Answered(status), _) => format!("answered with status {status}"),
+            (UrlState::Ended(outcome), _) => format!("ended: {outcome}"),
+            (UrlState::Waiting(origin), _) if waiting => {
+                let known = self.sites.known(&address.site);
+                match known.and_then(|state| state.given_up) {
+                    Some(outcome) => format!("waits, but its site was given up: {outcome}"),
+                    None => format!("waits in the frontier ({})", origin_text(origin)),
+                }
+            }
+            (UrlState::Waiting(origin), _) => {
+                format!(
+                    "known ({}), left unfetched by an earlier run",
+                    origin_text(origin)
+                )
+            }
+        })
+    }
+}
+
+fn origin_text(origin: Origin) -> &'static str {
+    match origin {
+        Origin::Seed => "a seed",
+        Origin::WantedLanguage => "found on a page of the wanted language",
+        Origin::OtherPage => "found on a page",
+        Origin::Redirect => "the target of a redirect",
+    }
+}

@@ -1,0 +1,98 @@
+//! What changes together?
+
+use super::{Held, Queued, Records, Run, StoreError};
+use fjall::{Keyspace, OwnedWriteBatch};
+use lycosa_model::{ArchiveMark, BotId, BotRecord, Site, SiteRecord, UrlId, UrlRecord};
+use serde::Serialize;
+
+/// Changes that become visible and durable together, or not at all.
+pub struct Change<'a> {
+    records: &'a Records,
+    batch: OwnedWriteBatch,
+    failed: Option<StoreError>,
+}
+
+impl<'a> Change<'a> {
+    pub(super) fn new(records: &'a Records) -> Change<'a> {
+        Change {
+            records,
+            batch: records.db.batch(),
+            failed: None,
+        }
+    }
+
+    /// Writes a URL.
+    pub fn put_url(&mut self, id: UrlId, record: &UrlRecord) {
+        self.put(|records| &records.urls, &id.0, record);
+    }
+
+    /// Writes the targets of the links found on a page.
+    pub fn put_outlinks(&mut self, id: UrlId, targets: &[UrlId]) {
+        self.put(|records| &records.outlinks, &id.0, &targets);
+    }
+
+    /// Writes a site.
+    pub fn put_site(&mut self, site: &Site, record: &SiteRecord) {
+        self.put(|records| &records.sites, site.as_str().as_bytes(), record);
+    }
+
+    /// Writes a bot.
+    pub fn put_bot(&mut self, id: BotId, record: &BotRecord) {
+        self.put(|records| &records.bots, &id.0, record);
+    }
+
+    /// Grants a lease.
+    pub fn put_lease(&mut self, id: UrlId, held: &Held) {
+        self.put(|records| &records.leases, &id.0, held);
+    }
+
+    /// Ends a lease.
+    pub fn remove_lease(&mut self, id: UrlId) {
+        self.batch.remove(&self.records.leases, &id.0[..]);
+    }
+
+    /// Puts a URL into the frontier at this place.
+    pub fn enqueue(&mut self, place: u64, queued: &Queued) {
+        self.put(|records| &records.frontier, &place.to_be_bytes(), queued);
+    }
+
+    /// Takes a URL out of the frontier.
+    pub fn dequeue(&mut self, place: u64) {
+        self.batch
+            .remove(&self.records.frontier, &place.to_be_bytes()[..]);
+    }
+
+    /// Acknowledges an archive file up to the mark.
+    pub fn put_mark(&mut self, mark: &ArchiveMark) {
+        self.put(|records| &records.marks, mark.file.as_bytes(), &mark.end);
+    }
+
+    /// Writes the run.
+    pub fn put_run(&mut self, run: &Run) {
+        self.put(|records| &records.meta, b"run", run);
+    }
+
+    pub(super) fn put_layout(&mut self, layout: u32) {
+        self.put(|records| &records.meta, b"layout", &layout);
+    }
+
+    /// Makes all of it happen. When this returns, the death of the process cannot undo it.
+    pub fn commit(self) -> Result<(), StoreError> {
+        if let Some(failed) = self.failed {
+            return Err(failed);
+        }
+        self.batch.commit().map_err(StoreError::write)
+    }
+
+    fn put<T: Serialize + ?Sized>(
+        &mut self,
+        keyspace: impl Fn(&Records) -> &Keyspace,
+        key: &[u8],
+        value: &T,
+    ) {
+        match postcard::to_stdvec(value) {
+            Ok(bytes) => self.batch.insert(keyspace(self.records), key, bytes),
+            Err(error) => self.failed = Some(StoreError::Write(error.to_string())),
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! What belongs to one run of the crawl?
+
+use lycosa_model::{BotId, FetchKind, Tick, UrlId};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A URL that waits in the frontier, with what the strategy needs to place it again after a restart.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Queued {
+    /// The URL.
+    pub url_id: UrlId,
+    /// Relevance of the page it was found on.
+    pub parent_relevance: f32,
+    /// Whether it was found on a page with some of the wanted language.
+    pub wanted_language: bool,
+    /// Whether a person gave it.
+    pub seed: bool,
+    /// Not to be tried before this moment (after a failure).
+    pub not_before: Tick,
+}
+
+/// A lease, as the store keeps it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Held {
+    /// Who holds it.
+    pub bot: BotId,
+    /// Until when.
+    pub until: Tick,
+    /// For what.
+    pub kind: FetchKind,
+    /// The score that it was chosen with.
+    pub score: f32,
+}
+
+/// The crawl's own numbers; written with every change, so that they are as durable as the records.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// Counts from 1; a crawl that is not resumed is a new run.
+    pub number: u32,
+    /// When it began.
+    pub began: Tick,
+    /// The latest moment on the crawl's clock that is on record.
+    pub clock: Tick,
+    /// The next place in the frontier.
+    pub next_place: u64,
+    /// Attempts on pages so far (the `n` of the trace).
+    pub attempts: u64,
+    /// Pages fetched with a body.
+    pub pages: u64,
+    /// URLs fetched more often than once.
+    pub overlap: u64,
+    /// Pages kept in the archive.
+    pub stored: u64,
+    /// Attempts that ended without a page.
+    pub errors: u64,
+    /// Bytes of bodies as received.
+    pub bytes: u64,
+    /// URLs known, in all runs.
+    pub known: u64,
+    /// Outcomes by name.
+    pub outcomes: BTreeMap<String, u64>,
+    /// Hosts that redirects of seeds brought into scope.
+    pub joined: Vec<String>,
+    /// The seeds, as given.
+    pub seeds: Vec<String>,
+}

@@ -1,0 +1,216 @@
+use super::*;
+use proptest::prelude::{any, prop, prop_assert, prop_assert_eq, proptest};
+use std::collections::{HashMap, HashSet};
+
+fn site(name: &str) -> Site {
+    Site::of(&url::Url::parse(&format!("http://{name}.test/")).expect("url")).expect("site")
+}
+
+struct Seen<'a> {
+    site: &'a Site,
+    relevance: f32,
+    wanted: bool,
+    depth: u32,
+    order: u64,
+}
+
+fn offer(strategy: &mut dyn Strategy, seen: &Seen<'_>) -> UrlId {
+    let url = UrlId::of(&format!("{}/{}", seen.site, seen.order));
+    strategy.on_link(&LinkEvidence {
+        url,
+        site: seen.site,
+        known: false,
+        seed: false,
+        via: None,
+        parent_relevance: seen.relevance,
+        wanted_language: seen.wanted,
+        depth: seen.depth,
+        order: seen.order,
+        anchor: "",
+        context: "",
+    });
+    url
+}
+
+fn take(strategy: &mut dyn Strategy, k: usize) -> Vec<UrlId> {
+    let mut out = Vec::new();
+    strategy.next(k, &mut |_| true, &mut out);
+    out.into_iter().map(|choice| choice.url).collect()
+}
+
+#[test]
+fn breadth_first_takes_the_nearest_and_then_the_first_found() {
+    let (a, b) = (site("a"), site("b"));
+    let mut strategy = BreadthFirst::default();
+    let deep = offer(
+        &mut strategy,
+        &Seen {
+            site: &a,
+            relevance: 0.9,
+            wanted: true,
+            depth: 2,
+            order: 0,
+        },
+    );
+    let second = offer(
+        &mut strategy,
+        &Seen {
+            site: &b,
+            relevance: 0.0,
+            wanted: true,
+            depth: 1,
+            order: 2,
+        },
+    );
+    let first = offer(
+        &mut strategy,
+        &Seen {
+            site: &a,
+            relevance: 0.0,
+            wanted: true,
+            depth: 1,
+            order: 1,
+        },
+    );
+    assert_eq!(take(&mut strategy, 9), [first, second, deep]);
+    assert_eq!(strategy.queued(), 0);
+}
+
+#[test]
+fn best_first_takes_the_links_of_the_best_page() {
+    let a = site("a");
+    let mut strategy = BestFirst::default();
+    let poor = offer(
+        &mut strategy,
+        &Seen {
+            site: &a,
+            relevance: 0.1,
+            wanted: true,
+            depth: 1,
+            order: 0,
+        },
+    );
+    let good = offer(
+        &mut strategy,
+        &Seen {
+            site: &a,
+            relevance: 0.8,
+            wanted: true,
+            depth: 5,
+            order: 1,
+        },
+    );
+    assert_eq!(take(&mut strategy, 1), [good]);
+    assert!(strategy.explain(poor)[0].contains("0.100"));
+    assert_eq!(take(&mut strategy, 1), [poor]);
+}
+
+#[test]
+fn links_from_pages_of_the_wanted_language_come_first_in_both() {
+    for name in NAMES {
+        let mut strategy = by_name(name).expect("known");
+        let a = site("a");
+        let other = offer(
+            &mut *strategy,
+            &Seen {
+                site: &a,
+                relevance: 0.9,
+                wanted: false,
+                depth: 1,
+                order: 0,
+            },
+        );
+        let wanted = offer(
+            &mut *strategy,
+            &Seen {
+                site: &a,
+                relevance: 0.1,
+                wanted: true,
+                depth: 7,
+                order: 1,
+            },
+        );
+        assert_eq!(take(&mut *strategy, 9), [wanted, other], "{name}");
+    }
+}
+
+#[test]
+fn a_site_that_must_rest_is_passed_over_and_kept() {
+    let (a, b) = (site("a"), site("b"));
+    let mut strategy = BreadthFirst::default();
+    let first = offer(
+        &mut strategy,
+        &Seen {
+            site: &a,
+            relevance: 0.0,
+            wanted: true,
+            depth: 1,
+            order: 0,
+        },
+    );
+    let second = offer(
+        &mut strategy,
+        &Seen {
+            site: &b,
+            relevance: 0.0,
+            wanted: true,
+            depth: 1,
+            order: 1,
+        },
+    );
+    let mut out = Vec::new();
+    strategy.next(1, &mut |site| *site == b, &mut out);
+    assert_eq!(out.len(), 1);
+    assert_eq!(out[0].url, second);
+    assert_eq!(take(&mut strategy, 9), [first]);
+}
+
+#[test]
+fn an_unknown_strategy_has_no_name() {
+    assert!(by_name("clairvoyance").is_none());
+    for name in NAMES {
+        assert_eq!(by_name(name).map(|strategy| strategy.name()), Some(name));
+    }
+}
+
+proptest! {
+    #[test]
+    fn every_url_comes_out_once_and_never_more_than_asked(
+        links in prop::collection::vec((0u8..5, 0u32..4, 0u8..10, any::<bool>()), 0..200),
+        k in 1usize..20,
+    ) {
+        for name in NAMES {
+            let mut strategy = by_name(name).expect("known");
+            let mut offered = HashSet::new();
+            for (order, (host, depth, relevance, wanted)) in links.iter().enumerate() {
+                let seen = Seen {
+                    site: &site(&format!("s{host}")),
+                    relevance: f32::from(*relevance) / 10.0,
+                    wanted: *wanted,
+                    depth: *depth,
+                    order: order as u64,
+                };
+                offered.insert(offer(&mut *strategy, &seen));
+            }
+            let mut got = HashSet::new();
+            loop {
+                let mut out = Vec::new();
+                let mut per_site: HashMap<Site, u32> = HashMap::new();
+                strategy.next(k, &mut |site| {
+                    let count = per_site.entry(site.clone()).or_default();
+                    *count += 1;
+                    *count <= 2
+                }, &mut out);
+                prop_assert!(out.len() <= k);
+                if out.is_empty() {
+                    break;
+                }
+                for choice in out {
+                    prop_assert!(got.insert(choice.url), "came out twice");
+                }
+            }
+            prop_assert_eq!(&got, &offered);
+            prop_assert_eq!(strategy.queued(), 0);
+        }
+    }
+}
