@@ -6,10 +6,19 @@ use unicode_normalization::char::is_combining_mark;
 /// The folded form of a text: compatibility decomposition, no combining marks, lower case, and the few
 /// Latin letters that have no decomposition spelled out. `Ñandú` becomes `nandu`.
 pub fn fold(text: &str) -> String {
-    if text.is_ascii() {
-        return text.to_ascii_lowercase();
-    }
     let mut out = String::with_capacity(text.len());
+    fold_into(text, &mut out);
+    out
+}
+
+/// Appends the folded form of a text, so that a loop over words needs no allocation of its own.
+pub(crate) fn fold_into(text: &str, out: &mut String) {
+    if text.is_ascii() {
+        let start = out.len();
+        out.push_str(text);
+        out[start..].make_ascii_lowercase();
+        return;
+    }
     for c in text
         .nfkd()
         .filter(|c| !is_combining_mark(*c))
@@ -29,7 +38,6 @@ pub fn fold(text: &str) -> String {
             c => out.push(c),
         }
     }
-    out
 }
 
 #[cfg(test)]

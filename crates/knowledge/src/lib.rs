@@ -1,5 +1,8 @@
 //! What does a text mean? Words, their folded forms, and how alike two texts are. Pure.
 
+pub mod analysis;
 mod fold;
+mod relevance;
 
 pub use fold::fold;
+pub use relevance::RelevanceModel;
