@@ -1,1 +1,22 @@
-//! segments
+//! What is the index on disk? The folder `DIR/index`: its layout, its fields, how a document goes in and
+//! how it comes out. The indexer writes it and query agents read it; both know it only through this crate.
+
+mod document;
+mod error;
+mod folder;
+mod note;
+mod schema;
+mod site;
+mod tokens;
+mod writer;
+
+pub use document::StoredDocument;
+pub use error::SegmentsError;
+pub use folder::{INDEX_FOLDER, LAYOUT, Segments, for_each_document};
+pub use note::CommitNote;
+pub use schema::{Fields, UNKNOWN_LANGUAGE};
+pub use site::site_filter;
+pub use writer::{Writer, WriterSettings};
+
+#[cfg(test)]
+mod tests;

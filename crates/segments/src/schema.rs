@@ -1,0 +1,108 @@
+//! Which fields has the index?
+
+use crate::tokens::{FORMS, WORDS};
+use tantivy::schema::{
+    BytesOptions, FAST, Field, INDEXED, IndexRecordOption, STORED, Schema, TextFieldIndexing,
+    TextOptions,
+};
+
+/// Stands for the language of a page whose language is not known.
+pub const UNKNOWN_LANGUAGE: &str = "--";
+
+/// The fields by name. Indexed text and shown text are apart: the first carries its language (see
+/// [`crate::tokens`]), the second is what the page says.
+#[derive(Clone, Copy, Debug)]
+pub struct Fields {
+    /// Digest of the URL's normal form: a document is replaced by it.
+    pub url_id: Field,
+    /// The first 64 bits of `url_id`: orders pages of equal score, whatever segment they are in.
+    pub tie: Field,
+    /// The address; stored.
+    pub url: Field,
+    /// The host and each domain above it, so that a filter on a domain finds the hosts below it.
+    pub site: Field,
+    /// Forms of the title, with positions.
+    pub title: Field,
+    /// Forms of the text, with positions.
+    pub body: Field,
+    /// Folded words of title and text with their counts: the lexicon.
+    pub words: Field,
+    /// Each language that some of the page is in.
+    pub lang: Field,
+    /// The language whose analyser was used, or [`UNKNOWN_LANGUAGE`].
+    pub main_lang: Field,
+    /// Languages and shares as JSON; stored.
+    pub languages: Field,
+    /// When it was fetched, in milliseconds.
+    pub fetched: Field,
+    /// Simhash of the main text; absent when the page has no text.
+    pub simhash: Field,
+    /// Who fetched it; stored.
+    pub agent: Field,
+    /// The title; stored.
+    pub show_title: Field,
+    /// The description; stored.
+    pub show_description: Field,
+    /// The keywords; stored.
+    pub show_keywords: Field,
+    /// All visible text; stored.
+    pub show_text: Field,
+    /// The main text where it differs from all visible text; stored.
+    pub show_main: Field,
+}
+
+/// Raw terms for filters: no frequencies, no length.
+fn raw() -> TextOptions {
+    TextOptions::default().set_indexing_options(
+        TextFieldIndexing::default()
+            .set_tokenizer("raw")
+            .set_index_option(IndexRecordOption::Basic)
+            .set_fieldnorms(false),
+    )
+}
+
+fn forms() -> TextOptions {
+    TextOptions::default().set_indexing_options(
+        TextFieldIndexing::default()
+            .set_tokenizer(FORMS)
+            .set_index_option(IndexRecordOption::WithFreqsAndPositions)
+            .set_fieldnorms(true),
+    )
+}
+
+fn words() -> TextOptions {
+    TextOptions::default().set_indexing_options(
+        TextFieldIndexing::default()
+            .set_tokenizer(WORDS)
+            .set_index_option(IndexRecordOption::WithFreqs)
+            .set_fieldnorms(false),
+    )
+}
+
+/// The schema and its fields.
+pub(crate) fn schema() -> (Schema, Fields) {
+    let mut builder = Schema::builder();
+    let stored = || TextOptions::default().set_stored();
+    let fields = Fields {
+        url_id: builder
+            .add_bytes_field("url_id", BytesOptions::default().set_indexed().set_stored()),
+        tie: builder.add_u64_field("tie", FAST),
+        url: builder.add_text_field("url", stored()),
+        site: builder.add_text_field("site", raw()),
+        title: builder.add_text_field("title", forms()),
+        body: builder.add_text_field("body", forms()),
+        words: builder.add_text_field("words", words()),
+        lang: builder.add_text_field("lang", raw()),
+        main_lang: builder.add_text_field("main_lang", raw()),
+        languages: builder.add_text_field("languages", stored()),
+        fetched: builder.add_u64_field("fetched", FAST | STORED | INDEXED),
+        simhash: builder.add_u64_field("simhash", FAST),
+        agent: builder.add_text_field("agent", stored()),
+        show_title: builder.add_text_field("show_title", stored()),
+        show_description: builder.add_text_field("show_description", stored()),
+        show_keywords: builder.add_text_field("show_keywords", stored()),
+        show_text: builder.add_text_field("show_text", stored()),
+        show_main: builder.add_text_field("show_main", stored()),
+    };
+    (builder.build(), fields)
+}

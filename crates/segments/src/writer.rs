@@ -1,0 +1,112 @@
+//! How is the index written? Documents replace older ones of their URL; a commit makes them visible.
+
+use crate::document::to_tantivy;
+use crate::error::SegmentsError;
+use crate::folder::Segments;
+use crate::note::CommitNote;
+use lycosa_model::message::Entry;
+use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
+use tantivy::{Index, IndexWriter, Term};
+
+/// Smallest memory that tantivy accepts for one thread.
+const MIN_MEMORY: usize = 15_000_000;
+/// Most threads that tantivy accepts.
+const MAX_THREADS: usize = 8;
+/// Segments of one size that are merged into one.
+const MERGE_AT: usize = 8;
+/// Segments below this many documents count as one size.
+const SMALL_SEGMENT: u32 = 10_000;
+/// Segments above this many documents are not merged any more.
+const LARGE_SEGMENT: usize = 5_000_000;
+/// A segment with more than this share of replaced documents is rewritten.
+const REPLACED_SHARE: f32 = 0.3;
+
+/// What the writer may use.
+#[derive(Clone, Copy, Debug)]
+pub struct WriterSettings {
+    /// Bytes of memory per thread; a thread that has filled it writes a segment. At least 15 MB.
+    pub memory: usize,
+    /// Threads that analyse and invert, from 1 to 8. With one thread the order of documents is the
+    /// order of arrival.
+    pub threads: usize,
+}
+
+impl Default for WriterSettings {
+    fn default() -> Self {
+        WriterSettings {
+            memory: 64 << 20,
+            threads: 1,
+        }
+    }
+}
+
+/// The one writer of an index. Dropped without a commit, it leaves the last commit as it was.
+pub struct Writer {
+    segments: Segments,
+    inner: IndexWriter,
+}
+
+impl Writer {
+    pub(crate) fn new(
+        segments: &Segments,
+        index: &Index,
+        settings: WriterSettings,
+    ) -> Result<Writer, SegmentsError> {
+        let options = IndexWriterOptions::builder()
+            .memory_budget_per_thread(settings.memory.max(MIN_MEMORY))
+            .num_worker_threads(settings.threads.clamp(1, MAX_THREADS))
+            .num_merge_threads(1)
+            .build();
+        let inner: IndexWriter = index
+            .writer_with_options(options)
+            .map_err(|error| segments.broken(error))?;
+        inner.set_merge_policy(Box::new(merge_policy()));
+        Ok(Writer {
+            segments: segments.clone(),
+            inner,
+        })
+    }
+
+    /// Puts a document in the place of every older one of its URL, also of one in the same group.
+    /// Waits while the threads are behind.
+    pub fn put(&self, entry: &Entry) -> Result<(), SegmentsError> {
+        let fields = self.segments.fields();
+        self.inner.delete_term(Term::from_field_bytes(
+            fields.url_id,
+            &entry.document.url_id.0,
+        ));
+        self.inner
+            .add_document(to_tantivy(entry, fields))
+            .map_err(|error| self.segments.broken(error))?;
+        Ok(())
+    }
+
+    /// Takes a document out.
+    pub fn remove(&self, url_id: lycosa_model::UrlId) {
+        let field = self.segments.fields().url_id;
+        self.inner
+            .delete_term(Term::from_field_bytes(field, &url_id.0));
+    }
+
+    /// Makes everything so far durable and visible together with the note, or nothing of it. Returns
+    /// the number of documents in the index.
+    pub fn commit(&mut self, note: &CommitNote) -> Result<u64, SegmentsError> {
+        let done = self.inner.prepare_commit().and_then(|mut commit| {
+            commit.set_payload(&note.write());
+            commit.commit()
+        });
+        done.map_err(|error| self.segments.broken(error))?;
+        self.segments.documents()
+    }
+}
+
+/// tantivy's logarithmic policy with our figures: eight segments of a size become one, so a page is
+/// rewritten about once per eightfold growth of the index.
+fn merge_policy() -> LogMergePolicy {
+    let mut policy = LogMergePolicy::default();
+    policy.set_min_num_segments(MERGE_AT);
+    policy.set_min_layer_size(SMALL_SEGMENT);
+    policy.set_max_docs_before_merge(LARGE_SEGMENT);
+    policy.set_del_docs_ratio_before_merge(REPLACED_SHARE);
+    policy
+}
