@@ -1,1 +1,29 @@
-//! frontier
+//! What is one URL, may it be asked, and when? The rules of the frontier, without the frontier.
+//!
+//! Everything here is pure: no I/O, nothing async, and time comes in as an argument. The broker keeps
+//! the state and asks these functions; `lycosa inspect url` and `inspect robots` show what they say.
+//!
+//! | module | the question |
+//! |---|---|
+//! | [`normal`] | when are two addresses one URL? |
+//! | [`scope`] | does a URL belong to this crawl? |
+//! | [`robots`] | does the site allow it, and by which line? |
+//! | [`politeness`] | when may the site be asked next? |
+//! | [`retry`] | when is a failed URL tried again, and when is it given up? |
+//! | [`kiss`] | which bot is dismissed? |
+
+mod domain;
+pub mod kiss;
+pub mod normal;
+mod percent;
+pub mod politeness;
+pub mod retry;
+pub mod robots;
+pub mod scope;
+mod surt;
+
+pub use domain::registrable_domain;
+pub use normal::{Address, UrlError};
+pub use robots::{Robots, Verdict};
+pub use scope::{Scope, ScopeKind};
+pub use surt::surt;

@@ -1,0 +1,139 @@
+use super::*;
+use proptest::prelude::*;
+
+fn normal(text: &str) -> String {
+    parse(text).expect("an address").normal
+}
+
+#[test]
+fn spellings_of_one_url_have_one_normal_form_and_one_id() {
+    let spellings = [
+        "http://example.org/~a/b",
+        "HTTP://EXAMPLE.org:80/%7Ea/b",
+        "http://example.org./%7ea/x/../b#part",
+        "http://user:secret@example.org/~a/%2e/b",
+        "  http://example.org/~a/b?\n",
+    ];
+    for text in spellings {
+        let address = parse(text).expect("an address");
+        assert_eq!(address.normal, "http://example.org/~a/b", "{text}");
+        assert_eq!(address.id, UrlId::of("http://example.org/~a/b"), "{text}");
+        assert_eq!(address.site.as_str(), "http://example.org", "{text}");
+    }
+}
+
+#[test]
+fn what_is_requested_is_what_was_written() {
+    let address = parse("http://example.org./A%7eb?").expect("an address");
+    assert_eq!(address.request, "http://example.org./A%7eb?");
+    assert_eq!(address.url().as_str(), address.request);
+    assert_eq!(address.path_and_query(), "/A%7eb?");
+}
+
+#[test]
+fn pages_that_may_differ_stay_apart() {
+    let pairs = [
+        ("http://a.org/Page", "http://a.org/page"),
+        ("http://a.org/?b=1&a=2", "http://a.org/?a=2&b=1"),
+        ("http://a.org/?utm_source=x", "http://a.org/"),
+        ("http://a.org/x/", "http://a.org/x"),
+        ("http://a.org//x", "http://a.org/x"),
+        ("http://www.a.org/", "http://a.org/"),
+        ("https://a.org/", "http://a.org/"),
+        ("http://a.org/index.html", "http://a.org/"),
+        ("http://a.org/a%2Fb", "http://a.org/a/b"),
+        ("http://a.org/?q=a%26b", "http://a.org/?q=a&b"),
+        ("http://a.org/%2541", "http://a.org/%41"),
+        ("http://a.org/?q=a+b", "http://a.org/?q=a%20b"),
+    ];
+    for (one, other) in pairs {
+        assert_ne!(normal(one), normal(other));
+    }
+}
+
+#[test]
+fn a_lone_percent_sign_is_left_alone_and_never_completed() {
+    assert_eq!(normal("http://a.org/100%"), "http://a.org/100%");
+    assert_eq!(normal("http://a.org/%%34%31"), "http://a.org/%%341");
+    assert_eq!(normal("http://a.org/%4%31"), "http://a.org/%4%31");
+}
+
+#[test]
+fn links_resolve_against_their_page() {
+    let at = |text: &str| resolve("https://a.org/x/y?z", text).map(|address| address.request);
+    assert_eq!(at("../w#part").as_deref(), Ok("https://a.org/w"));
+    assert_eq!(at("//b.org").as_deref(), Ok("https://b.org/"));
+    assert_eq!(at("///b.org/c").as_deref(), Ok("https://b.org/c"));
+    assert_eq!(at("?q").as_deref(), Ok("https://a.org/x/y?q"));
+    assert_eq!(at("").as_deref(), Ok("https://a.org/x/y?z"));
+    assert_eq!(at("mailto:a@b.org"), Err(UrlError::Scheme("mailto".into())));
+    assert!(matches!(resolve("x", "y"), Err(UrlError::Base(_))));
+}
+
+#[test]
+fn what_cannot_be_crawled_says_why() {
+    assert_eq!(parse("example.org"), Err(UrlError::Relative));
+    assert_eq!(parse("ftp://a.org/"), Err(UrlError::Scheme("ftp".into())));
+    assert_eq!(parse("http://"), Err(UrlError::NoHost));
+    assert!(matches!(parse("http://a b/"), Err(UrlError::Malformed(_))));
+    let hint = UrlError::Relative.to_string();
+    assert!(hint.contains("https://"), "{hint}");
+}
+
+#[test]
+fn an_address_may_be_long_but_not_too_long() {
+    let of_length = |length: usize| {
+        let start = "http://a.org/";
+        format!("{start}{}", "x".repeat(length - start.len()))
+    };
+    assert!(parse(&of_length(MAX_URL_BYTES)).is_ok());
+    assert_eq!(
+        parse(&of_length(MAX_URL_BYTES + 1)),
+        Err(UrlError::TooLong(MAX_URL_BYTES + 1))
+    );
+    // Encoding triples the length; the limit holds for what would be requested.
+    let accents = format!("http://a.org/{}", "é".repeat(MAX_URL_BYTES / 4));
+    assert!(matches!(parse(&accents), Err(UrlError::TooLong(_))));
+}
+
+/// Texts that exercise the normal form: dots, percent signs, ports, odd hosts.
+fn address_text() -> impl Strategy<Value = String> {
+    (
+        prop_oneof!["[a-zA-Z0-9.-]{1,12}", "[0-9x.]{1,10}", "[éüß☃a-z.]{1,6}"],
+        prop_oneof![Just(String::new()), ":(80|443|8080)"],
+        "[/.%0-9a-fA-FzZ~é ?#&=+;:@$*-]{0,24}",
+        prop::bool::ANY,
+    )
+        .prop_map(|(host, port, rest, tls)| {
+            let scheme = if tls { "https" } else { "http" };
+            format!("{scheme}://{host}{port}/{rest}")
+        })
+}
+
+proptest! {
+    #[test]
+    fn the_normal_form_is_its_own_normal_form(text in address_text()) {
+        if let Ok(address) = parse(&text) {
+            let again = parse(&address.normal);
+            prop_assert_eq!(again.as_ref().map(|again| &again.normal), Ok(&address.normal));
+            prop_assert_eq!(again.map(|again| again.id), Ok(address.id));
+        }
+    }
+
+    #[test]
+    fn the_request_form_is_its_own_request_form(text in address_text()) {
+        if let Ok(address) = parse(&text) {
+            prop_assert_eq!(parse(&address.request), Ok(address));
+        }
+    }
+
+    #[test]
+    fn no_text_breaks_the_parser(base in "\\PC{0,30}", text in "\\PC{0,60}") {
+        let _ = parse(&text);
+        let _ = resolve(&base, &text);
+        if let Ok(address) = resolve("http://example.org/a/b", &text) {
+            prop_assert!(!address.request.contains('#'));
+            prop_assert!(address.normal.len() <= address.request.len());
+        }
+    }
+}
