@@ -1,0 +1,374 @@
+//! Which bytes stand in the archive for one exchange? Pure: time and record ids are arguments.
+
+use super::cdx::IndexEntry;
+use super::date::warc_date;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use lycosa_model::{Headers, Tick};
+use std::io::Write;
+use std::net::IpAddr;
+
+/// The usual gzip level: smaller than 6 costs space, larger costs time.
+pub const DEFAULT_LEVEL: u32 = 6;
+
+/// One exchange with the web.
+#[derive(Clone, Copy, Debug)]
+pub struct Capture<'a> {
+    /// The address that was requested.
+    pub url: &'a str,
+    /// When the response was complete.
+    pub fetched: Tick,
+    /// Address of the peer, if there was one.
+    pub ip: Option<IpAddr>,
+    /// Request line and headers as sent; empty when nothing was sent (then no request record is made).
+    pub request: &'a [u8],
+    /// HTTP status.
+    pub status: u16,
+    /// `1.0`, `1.1` or `2`.
+    pub version: &'a str,
+    /// Response headers as received.
+    pub headers: &'a Headers,
+    /// Body as received: content coding still on, transfer coding off.
+    pub body: &'a [u8],
+    /// Why the body is not whole, in WARC's words (`length`, `time`, `disconnect`).
+    pub truncated: Option<&'static str>,
+}
+
+/// Random bytes for the names of the two records of an exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordIds {
+    /// For the response or revisit record.
+    pub response: [u8; 16],
+    /// For the request record.
+    pub request: [u8; 16],
+}
+
+/// Why a capture has no body of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    /// The site answered 304 to a conditional request.
+    ServerNotModified,
+    /// The body is one that the archive already has.
+    IdenticalPayload,
+}
+
+impl Profile {
+    fn uri(self) -> &'static str {
+        match self {
+            Profile::ServerNotModified => {
+                "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
+            }
+            Profile::IdenticalPayload => {
+                "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
+            }
+        }
+    }
+}
+
+/// What a revisit record refers to.
+#[derive(Clone, Copy, Debug)]
+pub struct Revisit<'a> {
+    /// See [`Profile`].
+    pub profile: Profile,
+    /// Digest of the earlier payload (base 32, with or without `sha1:`), if known.
+    pub payload_digest: Option<&'a str>,
+    /// When the earlier copy was fetched, if known.
+    pub refers_to_date: Option<Tick>,
+}
+
+/// One exchange as gzip members, ready for [`Writer::append`](super::Writer::append).
+#[derive(Clone, Debug)]
+pub struct Encoded {
+    /// The response (or revisit) member, then the request member.
+    pub bytes: Vec<u8>,
+    /// Length of the first member.
+    pub response_length: u64,
+    /// SHA-1 of the body in base 32, without `sha1:`; for a revisit the digest it refers to, or empty.
+    pub payload_digest: String,
+    /// When the response was complete; names a new file.
+    pub fetched: Tick,
+    pub(super) id: [u8; 16],
+    pub(super) entry: IndexEntry,
+}
+
+/// SHA-1 of a body in base 32, as WARC and CDXJ write it (32 letters, no prefix).
+pub fn payload_digest(body: &[u8]) -> String {
+    let digest = ring::digest::digest(&ring::digest::SHA1_FOR_LEGACY_USE_ONLY, body);
+    data_encoding::BASE32.encode(digest.as_ref())
+}
+
+/// Encodes a response with its body, and the request that led to it.
+pub fn encode_capture(capture: &Capture<'_>, ids: RecordIds, level: u32) -> Encoded {
+    let digest = payload_digest(capture.body);
+    let mut block = http_head(capture);
+    block.extend_from_slice(capture.body);
+    let mut fields = Fields::new("response", ids.response, capture);
+    fields.push("WARC-Payload-Digest", &format!("sha1:{digest}"));
+    if let Some(why) = capture.truncated {
+        fields.push("WARC-Truncated", why);
+    }
+    let mime = mime_of(capture.headers);
+    let record = fields.finish("application/http; msgtype=response", &block);
+    assemble(capture, ids, level, record, mime, digest)
+}
+
+/// Encodes a response whose body is not stored again, and the request that led to it.
+pub fn encode_revisit(
+    capture: &Capture<'_>,
+    revisit: &Revisit<'_>,
+    ids: RecordIds,
+    level: u32,
+) -> Encoded {
+    let digest = revisit.payload_digest.unwrap_or_default();
+    let digest = digest.strip_prefix("sha1:").unwrap_or(digest).to_owned();
+    let mut fields = Fields::new("revisit", ids.response, capture);
+    fields.push("WARC-Profile", revisit.profile.uri());
+    fields.push("WARC-Refers-To-Target-URI", &clean_uri(capture.url));
+    if let Some(date) = revisit.refers_to_date {
+        fields.push("WARC-Refers-To-Date", &warc_date(date));
+    }
+    if !digest.is_empty() {
+        fields.push("WARC-Payload-Digest", &format!("sha1:{digest}"));
+    }
+    let record = fields.finish("application/http; msgtype=response", &http_head(capture));
+    assemble(capture, ids, level, record, "warc/revisit".into(), digest)
+}
+
+/// Encodes the record that opens a file.
+pub(super) fn encode_warcinfo(
+    file: &str,
+    date: Tick,
+    id: [u8; 16],
+    about: &[(String, String)],
+    level: u32,
+) -> Vec<u8> {
+    let mut block = String::new();
+    for (name, value) in about {
+        let value: String = value
+            .chars()
+            .map(|c| if c.is_control() { ' ' } else { c })
+            .collect();
+        block.push_str(&format!("{name}: {value}\r\n"));
+    }
+    let mut fields = Fields::start("warcinfo", id, date);
+    fields.push("WARC-Filename", file);
+    gzip(
+        &fields.finish("application/warc-fields", block.as_bytes()),
+        level,
+    )
+}
+
+fn assemble(
+    capture: &Capture<'_>,
+    ids: RecordIds,
+    level: u32,
+    record: Vec<u8>,
+    mime: String,
+    digest: String,
+) -> Encoded {
+    let mut bytes = gzip(&record, level);
+    let response_length = bytes.len() as u64;
+    if !capture.request.is_empty() {
+        bytes.extend_from_slice(&gzip(&request_record(capture, ids), level));
+    }
+    Encoded {
+        response_length,
+        fetched: capture.fetched,
+        id: ids.response,
+        entry: IndexEntry {
+            surt: super::cdx::surt(capture.url),
+            fetched: capture.fetched,
+            url: clean_uri(capture.url),
+            mime,
+            status: capture.status,
+            digest: digest.clone(),
+            length: response_length,
+            offset: 0,
+        },
+        payload_digest: digest,
+        bytes,
+    }
+}
+
+fn request_record(capture: &Capture<'_>, ids: RecordIds) -> Vec<u8> {
+    let mut fields = Fields::new("request", ids.request, capture);
+    fields.push("WARC-Concurrent-To", &uuid(ids.response));
+    let mut head = capture.request.to_vec();
+    if !head.ends_with(b"\r\n\r\n") {
+        head.extend_from_slice(if head.ends_with(b"\r\n") {
+            b"\r\n"
+        } else {
+            b"\r\n\r\n"
+        });
+    }
+    fields.finish("application/http; msgtype=request", &head)
+}
+
+/// The response head as HTTP/1 writes it. HTTP/2 has no text form, so it is written as 1.1 (readers of
+/// archives know no other) and `WARC-Protocol` tells the truth.
+fn http_head(capture: &Capture<'_>) -> Vec<u8> {
+    let version = if capture.version == "1.0" {
+        "1.0"
+    } else {
+        "1.1"
+    };
+    let mut head = format!(
+        "HTTP/{version} {} {}\r\n",
+        capture.status,
+        reason(capture.status)
+    )
+    .into_bytes();
+    for header in &capture.headers.0 {
+        // The body is stored with its transfer coding undone; a reader must not try again.
+        if header.name.eq_ignore_ascii_case("transfer-encoding") {
+            head.extend_from_slice(b"X-Archive-Orig-");
+        }
+        head.extend(header.name.bytes().map(one_line));
+        head.extend_from_slice(b": ");
+        head.extend(header.value.iter().copied().map(one_line));
+        head.extend_from_slice(b"\r\n");
+    }
+    head.extend_from_slice(b"\r\n");
+    head
+}
+
+/// A line end inside a header would forge a header.
+fn one_line(byte: u8) -> u8 {
+    if matches!(byte, b'\r' | b'\n' | 0) {
+        b' '
+    } else {
+        byte
+    }
+}
+
+pub(super) fn mime_of(headers: &Headers) -> String {
+    let value = headers.get("content-type").unwrap_or_default();
+    let mime = value.split(';').next().unwrap_or_default().trim();
+    if mime.is_empty() || mime.chars().any(|c| c.is_control() || c.is_whitespace()) {
+        "unk".into()
+    } else {
+        mime.to_ascii_lowercase()
+    }
+}
+
+/// An address as one word: what cannot stand in a WARC header is percent-encoded.
+pub(super) fn clean_uri(url: &str) -> String {
+    let mut out = String::with_capacity(url.len());
+    for c in url.chars() {
+        if c.is_control() || c.is_whitespace() {
+            let mut utf8 = [0; 4];
+            for byte in c.encode_utf8(&mut utf8).bytes() {
+                out.push_str(&format!("%{byte:02X}"));
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// The header fields of one record, in order.
+struct Fields(String);
+
+impl Fields {
+    fn start(kind: &str, id: [u8; 16], date: Tick) -> Fields {
+        let mut fields = Fields("WARC/1.1\r\n".into());
+        fields.push("WARC-Type", kind);
+        fields.push("WARC-Record-ID", &uuid(id));
+        fields.push("WARC-Date", &warc_date(date));
+        fields
+    }
+
+    fn new(kind: &str, id: [u8; 16], capture: &Capture<'_>) -> Fields {
+        let mut fields = Fields::start(kind, id, capture.fetched);
+        fields.push("WARC-Target-URI", &clean_uri(capture.url));
+        if let Some(ip) = capture.ip {
+            fields.push("WARC-IP-Address", &ip.to_string());
+        }
+        if capture.version == "2" {
+            fields.push("WARC-Protocol", "h2");
+        }
+        fields
+    }
+
+    fn push(&mut self, name: &str, value: &str) {
+        self.0.push_str(name);
+        self.0.push_str(": ");
+        self.0
+            .extend(value.chars().map(|c| if c.is_control() { ' ' } else { c }));
+        self.0.push_str("\r\n");
+    }
+
+    fn finish(mut self, content_type: &str, block: &[u8]) -> Vec<u8> {
+        self.push(
+            "WARC-Block-Digest",
+            &format!("sha1:{}", payload_digest(block)),
+        );
+        self.push("Content-Type", content_type);
+        self.push("Content-Length", &block.len().to_string());
+        let mut record = self.0.into_bytes();
+        record.extend_from_slice(b"\r\n");
+        record.extend_from_slice(block);
+        record.extend_from_slice(b"\r\n\r\n");
+        record
+    }
+}
+
+/// 16 random bytes in the form of a version 4 UUID.
+fn uuid(mut bytes: [u8; 16]) -> String {
+    bytes[6] = (bytes[6] & 0x0f) | 0x40;
+    bytes[8] = (bytes[8] & 0x3f) | 0x80;
+    let hex = lycosa_model::hex16(&bytes);
+    format!(
+        "<urn:uuid:{}-{}-{}-{}-{}>",
+        &hex[..8],
+        &hex[8..12],
+        &hex[12..16],
+        &hex[16..20],
+        &hex[20..]
+    )
+}
+
+/// One gzip member.
+pub(super) fn gzip(bytes: &[u8], level: u32) -> Vec<u8> {
+    let room = Vec::with_capacity(bytes.len() / 3 + 64);
+    let mut encoder = GzEncoder::new(room, Compression::new(level.min(9)));
+    // Writing into memory cannot fail.
+    let written = encoder.write_all(bytes).and_then(|()| encoder.finish());
+    written.unwrap_or_default()
+}
+
+fn reason(status: u16) -> &'static str {
+    match status {
+        200 => "OK",
+        201 => "Created",
+        202 => "Accepted",
+        203 => "Non-Authoritative Information",
+        204 => "No Content",
+        206 => "Partial Content",
+        300 => "Multiple Choices",
+        301 => "Moved Permanently",
+        302 => "Found",
+        303 => "See Other",
+        304 => "Not Modified",
+        307 => "Temporary Redirect",
+        308 => "Permanent Redirect",
+        400 => "Bad Request",
+        401 => "Unauthorized",
+        403 => "Forbidden",
+        404 => "Not Found",
+        405 => "Method Not Allowed",
+        406 => "Not Acceptable",
+        408 => "Request Timeout",
+        410 => "Gone",
+        418 => "I'm a Teapot",
+        429 => "Too Many Requests",
+        451 => "Unavailable For Legal Reasons",
+        500 => "Internal Server Error",
+        501 => "Not Implemented",
+        502 => "Bad Gateway",
+        503 => "Service Unavailable",
+        504 => "Gateway Timeout",
+        _ => "Unknown",
+    }
+}
