@@ -1,0 +1,243 @@
+use super::*;
+use http_body_util::Full;
+use hyper_util::rt::TokioIo;
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use rustls::ServerConfig;
+use rustls::pki_types::PrivateKeyDer;
+use std::io::Write;
+use tempfile::NamedTempFile;
+use tokio_rustls::TlsAcceptor;
+
+/// A certificate authority of the test's own, with its root in a file.
+pub(super) struct Authority {
+    issuer: CertifiedIssuer<'static, KeyPair>,
+    pub(super) roots: NamedTempFile,
+}
+
+impl Authority {
+    pub(super) fn new() -> Authority {
+        let mut params = CertificateParams::new(Vec::new()).unwrap();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let key = KeyPair::generate().unwrap();
+        let issuer = CertifiedIssuer::self_signed(params, key).unwrap();
+        let mut roots = NamedTempFile::new().unwrap();
+        roots.write_all(issuer.pem().as_bytes()).unwrap();
+        Authority { issuer, roots }
+    }
+
+    /// TLS for a server of these names that speaks `alpn`.
+    pub(super) fn acceptor(&self, names: &[&str], alpn: &[&[u8]]) -> TlsAcceptor {
+        let names: Vec<String> = names.iter().map(|name| name.to_string()).collect();
+        let key = KeyPair::generate().unwrap();
+        let params = CertificateParams::new(names).unwrap();
+        let certificate = params.signed_by(&key, &self.issuer).unwrap();
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let mut config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(
+                vec![certificate.der().clone()],
+                PrivateKeyDer::try_from(key.serialize_der()).unwrap(),
+            )
+            .unwrap();
+        config.alpn_protocols = alpn.iter().map(|name| name.to_vec()).collect();
+        TlsAcceptor::from(Arc::new(config))
+    }
+
+    /// A web that trusts this authority.
+    fn trusted(&self) -> LiveSettings {
+        LiveSettings {
+            extra_roots: Some(self.roots.path().to_path_buf()),
+            ..private()
+        }
+    }
+}
+
+/// A TLS server that answers every HTTP/1 request with `reply`; it may forget to say goodbye.
+pub(super) async fn http1_server(acceptor: TlsAcceptor, reply: &'static str) -> Server {
+    Server::new(move |tcp, requests| {
+        let acceptor = acceptor.clone();
+        async move {
+            let mut tls = acceptor.accept(tcp).await?;
+            requests.read(&mut tls).await?;
+            tls.write_all(reply.as_bytes()).await?;
+            tls.flush().await
+        }
+    })
+    .await
+}
+
+/// An HTTP/2 server; a path of digits is answered with as many bytes of header.
+async fn http2_server(acceptor: TlsAcceptor) -> Server {
+    let answer = |request: Request<Incoming>| async move {
+        let length: usize = request.uri().path()[1..].parse().unwrap_or(1);
+        Response::builder()
+            .header("x-filler", "f".repeat(length))
+            .header("x-host", request.uri().host().unwrap_or("none"))
+            .body(Full::new(Bytes::from("over two")))
+    };
+    Server::new(move |tcp, _| {
+        let acceptor = acceptor.clone();
+        async move {
+            let tls = acceptor.accept(tcp).await?;
+            let service = hyper::service::service_fn(answer);
+            let connection = hyper::server::conn::http2::Builder::new(TokioExecutor::new())
+                .serve_connection(TokioIo::new(tls), service);
+            connection.await.map_err(io::Error::other)
+        }
+    })
+    .await
+}
+
+fn https(server: &Server, name: &str, path: &str) -> Ask {
+    ask(format!("https://{name}:{}{path}", server.port()))
+}
+
+const OK: &str = "HTTP/1.1 200 OK\r\nX-Case: kept\r\nContent-Length: 2\r\n\r\nok";
+
+#[tokio::test]
+async fn http2_is_spoken_where_the_server_knows_it() {
+    let authority = Authority::new();
+    let acceptor = authority.acceptor(&["site.localhost"], &[b"h2", b"http/1.1"]);
+    let server = http2_server(acceptor).await;
+    let web = live(authority.trusted());
+    for _ in 0..4 {
+        let answer = web
+            .get(https(&server, "site.localhost", "/"))
+            .await
+            .unwrap();
+        assert_eq!((answer.status, answer.version), (200, "2"));
+        assert_eq!(answer.body, "over two");
+        assert_eq!(answer.headers.get("x-host"), Some("site.localhost"));
+        assert_eq!(answer.ip, Some(IpAddr::V4(Ipv4Addr::LOCALHOST)));
+    }
+    assert_eq!(server.accepted(), 1);
+}
+
+#[tokio::test]
+async fn http2_headers_are_limited_too() {
+    let authority = Authority::new();
+    let server = http2_server(authority.acceptor(&["site.localhost"], &[b"h2"])).await;
+    let web = live(authority.trusted());
+    let bomb = web.get(https(&server, "site.localhost", "/100000")).await;
+    assert_eq!(bomb.err(), Some(FetchError::Protocol));
+    assert!(
+        web.get(https(&server, "site.localhost", "/1000"))
+            .await
+            .is_ok()
+    );
+}
+
+#[tokio::test]
+async fn http1_is_spoken_where_the_server_knows_no_better() {
+    let authority = Authority::new();
+    for alpn in [&[&b"http/1.1"[..]][..], &[]] {
+        let server = http1_server(authority.acceptor(&["site.localhost"], alpn), OK).await;
+        let web = live(authority.trusted());
+        let answer = web
+            .get(https(&server, "site.localhost", "/"))
+            .await
+            .unwrap();
+        assert_eq!((answer.version, &answer.body[..]), ("1.1", &b"ok"[..]));
+        assert_eq!(lines(&answer.headers)[0], ("X-Case", &b"kept"[..]));
+    }
+}
+
+#[tokio::test]
+async fn names_with_underscores_final_dots_and_literal_addresses_are_fine() {
+    let authority = Authority::new();
+    let names = ["my_site.shop.localhost", "127.0.0.1"];
+    let server = http1_server(authority.acceptor(&names, &[]), OK).await;
+    let web = live(authority.trusted());
+    for name in [
+        "my_site.shop.localhost",
+        "my_site.shop.localhost.",
+        "127.0.0.1",
+    ] {
+        let answer = web.get(https(&server, name, "/")).await;
+        assert_eq!(answer.map(|answer| answer.status), Ok(200), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_certificate_of_an_unknown_authority_is_refused() {
+    let (known, unknown) = (Authority::new(), Authority::new());
+    let server = http1_server(unknown.acceptor(&["site.localhost"], &[]), OK).await;
+    for web in [live(known.trusted()), live(private())] {
+        let outcome = web.get(https(&server, "site.localhost", "/")).await.err();
+        assert_eq!(outcome, Some(FetchError::Tls));
+    }
+    assert_eq!(server.requests().len(), 0);
+}
+
+#[tokio::test]
+async fn a_certificate_for_another_name_is_refused() {
+    let authority = Authority::new();
+    let server = http1_server(authority.acceptor(&["other.localhost"], &[]), OK).await;
+    let outcome = live(authority.trusted())
+        .get(https(&server, "site.localhost", "/"))
+        .await;
+    assert_eq!(outcome.err(), Some(FetchError::Tls));
+}
+
+#[tokio::test]
+async fn a_server_that_breaks_the_handshake_is_a_matter_of_tls() {
+    let plain = Server::new(|mut tcp, _| async move { tcp.write_all(OK.as_bytes()).await }).await;
+    let abort = Server::new(|tcp, _| async move {
+        drop(tcp);
+        Ok(())
+    })
+    .await;
+    for server in [plain, abort] {
+        let outcome = live(private())
+            .get(https(&server, "localhost", "/"))
+            .await
+            .err();
+        assert_eq!(outcome, Some(FetchError::Tls));
+    }
+}
+
+#[tokio::test]
+async fn a_silent_handshake_is_a_timeout() {
+    let server = Server::new(|mut tcp, _| async move {
+        let mut heard = Vec::new();
+        tcp.read_to_end(&mut heard).await.map(drop)
+    })
+    .await;
+    let web = live(LiveSettings {
+        connect_timeout: MOMENT,
+        ..private()
+    });
+    let outcome = web.get(https(&server, "localhost", "/")).await.err();
+    assert_eq!(outcome, Some(FetchError::Timeout));
+}
+
+#[tokio::test]
+async fn a_missing_goodbye_matters_only_where_the_body_is_cut() {
+    let authority = Authority::new();
+    let open = "HTTP/1.1 200 OK\r\n\r\nuntil the end";
+    let short = "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nuntil the end";
+    for (reply, outcome) in [(open, None), (short, Some(FetchError::Protocol))] {
+        let server = http1_server(authority.acceptor(&["site.localhost"], &[]), reply).await;
+        let answer = live(authority.trusted())
+            .get(https(&server, "site.localhost", "/"))
+            .await;
+        assert_eq!(answer.err(), outcome, "{reply}");
+    }
+}
+
+#[test]
+fn a_file_without_roots_is_refused_by_name() {
+    let mut file = NamedTempFile::new().unwrap();
+    file.write_all(b"no certificate here").unwrap();
+    let missing = file.path().with_extension("missing");
+    for path in [file.path().to_path_buf(), missing] {
+        let settings = LiveSettings {
+            extra_roots: Some(path.clone()),
+            ..LiveSettings::default()
+        };
+        let error = LiveWeb::new(&settings).err().unwrap().to_string();
+        assert!(error.starts_with(&path.display().to_string()), "{error}");
+    }
+}
