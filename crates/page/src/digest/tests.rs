@@ -1,0 +1,57 @@
+use super::{of_text, simhash};
+
+/// A text of some hundred words that are not all alike, from a seed.
+fn prose(seed: u64, words: usize) -> Vec<String> {
+    let mut state = seed;
+    (0..words)
+        .map(|_| {
+            state = super::mix(state.wrapping_add(super::SHINGLE_SEED));
+            // Common words are common, as in any language.
+            let rank = (state % 1000)
+                .min(state / 1000 % 1000)
+                .min(state / 1_000_000 % 1000);
+            format!("w{rank}x")
+        })
+        .collect()
+}
+
+fn distance(a: &str, b: &str) -> u32 {
+    (simhash(a) ^ simhash(b)).count_ones()
+}
+
+#[test]
+fn the_digest_sees_words_and_not_white_space() {
+    assert_eq!(of_text("a b\n\tc"), of_text(" a  b c "));
+    assert_ne!(of_text("a b c"), of_text("ab c"));
+    assert_eq!(of_text("").len(), 32);
+}
+
+#[test]
+fn one_changed_word_in_a_few_hundred_stays_within_three_bits() {
+    let mut near = 0;
+    for seed in 0..100 {
+        let mut words = prose(seed, 400);
+        let before = words.join(" ");
+        words[(seed as usize * 37) % 400] = "something-else".to_owned();
+        near += u32::from(distance(&before, &words.join(" ")) <= 3);
+    }
+    assert!(near >= 90, "only {near} of 100 near-duplicates are near");
+}
+
+#[test]
+fn other_texts_are_far() {
+    for seed in 0..100 {
+        let (a, b) = (
+            prose(seed, 400).join(" "),
+            prose(seed + 1000, 400).join(" "),
+        );
+        assert!(distance(&a, &b) > 6, "{seed}: {}", distance(&a, &b));
+    }
+}
+
+#[test]
+fn case_and_accents_do_not_count() {
+    assert_eq!(simhash("El NIÑO comió"), simhash("el nino comio"));
+    assert_eq!(simhash(""), 0);
+    assert_ne!(simhash("one"), 0);
+}

@@ -1,0 +1,200 @@
+//! Which part of a page is its content?
+//!
+//! Three steps over the light tree, each one loop. *Rule out* what its element, role or name says is
+//! not content, unless it holds most of the page. *Weigh* each block that is left by its prose: long
+//! runs of text outside links count for more than their length. *Descend* from the root into the child
+//! that holds nearly all the weight, as long as there is one; what is reached is the content, less what
+//! looks like lists of links in it.
+
+mod weigh;
+
+use crate::html::{Hints, Tag, Tree};
+use weigh::{Sizes, Weights};
+
+/// The content of a page: a subtree less what is dropped from it.
+pub(crate) struct Main {
+    /// The element that holds it.
+    pub(crate) root: usize,
+    dropped: Vec<bool>,
+}
+
+impl Main {
+    /// Whether this node and all that is in it is no content.
+    pub(crate) fn drops(&self, node: usize) -> bool {
+        self.dropped.get(node).copied().unwrap_or(false)
+    }
+}
+
+/// An element that holds this share of a page's prose is never ruled out by its name alone.
+const MOST_OF_PROSE: f32 = 0.4;
+/// A child is entered when it holds this share of the weight.
+const DESCEND_SHARE: f32 = 0.75;
+/// A declared body or landmark is believed when it holds this share of the weight.
+const DECLARED_SHARE: f32 = 0.3;
+
+/// A byline with more letters than this is a text.
+const SHORT_BYLINE: u32 = 300;
+/// A form with more letters than this wraps the page, as some frameworks do.
+const LONG_FORM: u32 = 1_000;
+/// Lists, blocks and headings with more of their letters in links than this are navigation.
+const LINK_LIST: f32 = 0.6;
+const LINK_BLOCK: f32 = 0.7;
+const LINK_HEADING: f32 = 0.8;
+/// A content that holds less of the page's prose than this shows that names misled us.
+const TOO_LITTLE: f32 = 0.2;
+
+/// Finds the content.
+pub(crate) fn main_content(tree: &Tree) -> Main {
+    let sizes = Sizes::of(tree);
+    let all = Weights::of(tree, &sizes, &[]);
+    let (main, weight) = attempt(tree, &sizes, &all, true);
+    if weight >= all.of[0] * TOO_LITTLE {
+        return main;
+    }
+    let (by_elements, second) = attempt(tree, &sizes, &all, false);
+    if second > weight * 2.0 {
+        by_elements
+    } else {
+        main
+    }
+}
+
+/// Finds the content and tells how much prose it holds. `names` says whether classes and ids count.
+fn attempt(tree: &Tree, sizes: &Sizes, all: &Weights, names: bool) -> (Main, f32) {
+    let mut dropped = rule_out(tree, sizes, all, names);
+    let weights = Weights::of(tree, sizes, &dropped);
+    let root = descend(tree, &weights, &dropped);
+    clean(tree, sizes, root, &mut dropped);
+    (Main { root, dropped }, weights.of[root])
+}
+
+/// Marks what is not content by its own declaration.
+fn rule_out(tree: &Tree, sizes: &Sizes, weights: &Weights, names: bool) -> Vec<bool> {
+    let mut dropped = vec![false; tree.nodes.len()];
+    let most = weights.of[0].max(1.0) * MOST_OF_PROSE;
+    let mut index = 1;
+    while index < tree.nodes.len() {
+        let node = &tree.nodes[index];
+        let is_minor = weights.of[index] < most;
+        let out = node.hidden
+            || match node.tag {
+                Tag::Nav | Tag::Footer | Tag::Aside | Tag::Menu | Tag::Dialog => is_minor,
+                Tag::Button | Tag::Select | Tag::Option | Tag::Textarea | Tag::Label => true,
+                Tag::Form | Tag::Fieldset => is_minor && sizes.letters[index] < LONG_FORM,
+                Tag::Figcaption => true,
+                Tag::Text | Tag::Br => false,
+                _ => {
+                    let hints = node.hints;
+                    let named = hints.has(Hints::LANDMARK)
+                        || hints.has(Hints::COMMENTS)
+                        || names
+                            && (hints.has(Hints::CAPTION)
+                                || (hints.has(Hints::BYLINE)
+                                    && sizes.letters[index] < SHORT_BYLINE)
+                                || (hints.has(Hints::BOILERPLATE) && !hints.has(Hints::BODY)));
+                    named && is_minor
+                }
+            };
+        if out {
+            dropped[index] = true;
+            index = node.end as usize;
+        } else {
+            index += 1;
+        }
+    }
+    dropped
+}
+
+/// Goes from the root, or from a declared content element, to where the weight parts.
+fn descend(tree: &Tree, weights: &Weights, dropped: &[bool]) -> usize {
+    let mut at = declared(tree, weights, dropped).unwrap_or(0);
+    loop {
+        let total = weights.of[at];
+        let end = tree.nodes[at].end as usize;
+        let mut child = at + 1;
+        let mut next = None;
+        while child < end {
+            let node = &tree.nodes[child];
+            if node.tag != Tag::Text
+                && !dropped[child]
+                && weights.of[child] > 0.0
+                && weights.of[child] >= total * DESCEND_SHARE
+            {
+                next = Some(child);
+                break;
+            }
+            child = (node.end as usize).max(child + 1);
+        }
+        match next {
+            Some(child) if is_container(tree.nodes[child].tag) => at = child,
+            _ => return at,
+        }
+    }
+}
+
+/// Whether content can be a whole element of this kind; a lone paragraph is entered no further.
+fn is_container(tag: Tag) -> bool {
+    !matches!(
+        tag,
+        Tag::P | Tag::Text | Tag::Pre | Tag::Blockquote | Tag::Li | Tag::Tr
+    ) && tag.heading().is_none()
+}
+
+/// The element that the author declares as content, if it holds enough to be believed.
+fn declared(tree: &Tree, weights: &Weights, dropped: &[bool]) -> Option<usize> {
+    let total = weights.of[0];
+    let heaviest = |accept: &dyn Fn(usize) -> bool| {
+        let mut best: Option<usize> = None;
+        let mut index = 1;
+        while index < tree.nodes.len() {
+            if dropped[index] {
+                index = tree.nodes[index].end as usize;
+                continue;
+            }
+            if accept(index)
+                && weights.of[index] > 0.0
+                && weights.of[index] >= total * DECLARED_SHARE
+                && best.is_none_or(|best| weights.of[index] > weights.of[best])
+            {
+                best = Some(index);
+            }
+            index += 1;
+        }
+        best
+    };
+    heaviest(&|index| tree.nodes[index].hints.has(Hints::BODY))
+        .or_else(|| heaviest(&|index| tree.nodes[index].tag == Tag::Article))
+        .or_else(|| {
+            heaviest(&|index| {
+                tree.nodes[index].tag == Tag::Main || tree.nodes[index].hints.has(Hints::MAIN)
+            })
+        })
+}
+
+/// Drops lists of links and the like from the content.
+fn clean(tree: &Tree, sizes: &Sizes, root: usize, dropped: &mut [bool]) {
+    let range = tree.subtree(root);
+    let mut index = range.start + 1;
+    while index < range.end {
+        let node = &tree.nodes[index];
+        if dropped[index] {
+            index = (node.end as usize).max(index + 1);
+            continue;
+        }
+        let letters = sizes.letters[index];
+        let in_links = sizes.link_letters[index];
+        let linked = in_links as f32 / letters.max(1) as f32;
+        let out = match node.tag {
+            Tag::Ul | Tag::Ol | Tag::Table | Tag::Dl => linked > LINK_LIST && letters < 2_000,
+            Tag::Div | Tag::Section | Tag::P | Tag::Li => linked > LINK_BLOCK && letters < 400,
+            tag if tag.heading().is_some() => linked > LINK_HEADING,
+            _ => false,
+        };
+        if out {
+            dropped[index] = true;
+            index = (node.end as usize).max(index + 1);
+        } else {
+            index += 1;
+        }
+    }
+}

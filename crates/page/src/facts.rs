@@ -1,0 +1,162 @@
+//! What does a page say about itself? Title, keywords, description, base, language, and its wishes.
+
+use crate::html::{Attr, Attrs};
+use lycosa_model::{Lang, RobotsMeta};
+
+/// The name by which pages can address this crawler in `meta` elements and headers.
+pub const ROBOTS_NAME: &str = "lycosa";
+
+/// White space as HTML means it.
+pub(crate) fn is_html_space(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{c}' | '\u{a0}')
+}
+
+/// What the head of a page tells.
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    pub(crate) title: String,
+    pub(crate) keywords: String,
+    description: String,
+    og_description: String,
+    pub(crate) base: Option<String>,
+    pub(crate) lang: Option<Lang>,
+    pub(crate) robots: RobotsMeta,
+}
+
+impl Facts {
+    /// `meta description`, else `og:description`.
+    pub(crate) fn description(&mut self) -> String {
+        if self.description.is_empty() {
+            std::mem::take(&mut self.og_description)
+        } else {
+            std::mem::take(&mut self.description)
+        }
+    }
+
+    /// Reads a `meta` element; gives the address when it is a refresh.
+    pub(crate) fn take_meta(&mut self, attrs: &Attrs) -> Option<String> {
+        let content = attrs.get(Attr::Content)?;
+        if let Some(equiv) = attrs.get(Attr::HttpEquiv) {
+            if equiv.eq_ignore_ascii_case("refresh") {
+                return refresh_target(content).map(str::to_owned);
+            }
+            if equiv.eq_ignore_ascii_case("content-language") && self.lang.is_none() {
+                self.lang = Lang::parse(content.trim());
+            }
+        }
+        let name = attrs
+            .get(Attr::Name)
+            .or_else(|| attrs.get(Attr::Property))?
+            .trim();
+        let is = |word: &str| name.eq_ignore_ascii_case(word);
+        if is("keywords") {
+            keep_first(&mut self.keywords, content);
+        } else if is("description") {
+            keep_first(&mut self.description, content);
+        } else if is("og:description")
+            || attrs
+                .get(Attr::Property)
+                .is_some_and(|property| property.eq_ignore_ascii_case("og:description"))
+        {
+            keep_first(&mut self.og_description, content);
+        } else if is("robots") || is(ROBOTS_NAME) {
+            for directive in content.split([',', ' ', ';']) {
+                obey(&mut self.robots, directive.trim());
+            }
+        }
+        None
+    }
+}
+
+fn keep_first(field: &mut String, value: &str) {
+    if field.is_empty() {
+        for word in value.split_whitespace() {
+            if !field.is_empty() {
+                field.push(' ');
+            }
+            field.push_str(word);
+        }
+    }
+}
+
+/// Adds one directive; the most restrictive wins when several are given.
+fn obey(robots: &mut RobotsMeta, directive: &str) {
+    match directive.to_ascii_lowercase().as_str() {
+        "noindex" => robots.noindex = true,
+        "nofollow" => robots.nofollow = true,
+        "noarchive" | "nocache" => robots.noarchive = true,
+        "none" => {
+            robots.noindex = true;
+            robots.nofollow = true;
+        }
+        _ => {}
+    }
+}
+
+/// Reads an `X-Robots-Tag` header: directives for everyone, or after `name:` for one robot.
+pub(crate) fn obey_header(robots: &mut RobotsMeta, value: &str) {
+    let mut for_us = true;
+    for part in value.split(',') {
+        let mut directive = part.trim();
+        if let Some((name, rest)) = directive.split_once(':') {
+            let name = name.trim();
+            // These have a colon of their own.
+            let has_value = [
+                "unavailable_after",
+                "max-snippet",
+                "max-image-preview",
+                "max-video-preview",
+            ]
+            .iter()
+            .any(|known| name.eq_ignore_ascii_case(known));
+            if has_value {
+                continue;
+            }
+            for_us = name == "*" || name.eq_ignore_ascii_case(ROBOTS_NAME);
+            directive = rest.trim();
+        }
+        if for_us {
+            obey(robots, directive);
+        }
+    }
+}
+
+/// The address in a refresh (`5; url='next.html'`), as the HTML standard reads it; `None` when the page
+/// only refreshes itself or the value is malformed.
+pub(crate) fn refresh_target(value: &str) -> Option<&str> {
+    let value = value.trim_start_matches(is_html_space);
+    let rest = value.trim_start_matches(|c: char| c.is_ascii_digit());
+    if rest.len() == value.len() && !rest.starts_with('.') {
+        return None;
+    }
+    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    if !rest.starts_with([';', ',']) && !rest.starts_with(is_html_space) {
+        return None;
+    }
+    let rest = rest.trim_start_matches(is_html_space);
+    let rest = rest
+        .strip_prefix([';', ','])
+        .unwrap_or(rest)
+        .trim_start_matches(is_html_space);
+    let rest = after_url_equals(rest).unwrap_or(rest);
+    let target = match rest.chars().next()? {
+        quote @ ('"' | '\'') => rest[1..].split(quote).next().unwrap_or(""),
+        _ => rest,
+    };
+    let target = target.trim_matches(is_html_space);
+    (!target.is_empty()).then_some(target)
+}
+
+fn after_url_equals(text: &str) -> Option<&str> {
+    let head = text.get(..3)?;
+    if !head.eq_ignore_ascii_case("url") {
+        return None;
+    }
+    let rest = text[3..]
+        .trim_start_matches(is_html_space)
+        .strip_prefix('=')?;
+    Some(rest.trim_start_matches(is_html_space))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,129 @@
+//! What is left of a page's structure? Its nodes in document order, in one arena.
+//!
+//! A node's descendants are the nodes between it and `end`, so a subtree is a range and every question
+//! about it is a loop. Nothing is ever moved: this is not the tree of the HTML standard (misnested
+//! formatting is not repaired), but blocks, lists, tables and links come out as a reader sees them.
+
+use super::hints::Hints;
+use super::tag::Tag;
+use std::ops::Range;
+
+/// One element or one run of text.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    /// The element, or [`Tag::Text`].
+    pub(crate) tag: Tag,
+    /// Nobody sees its text.
+    pub(crate) hidden: bool,
+    /// White space counts.
+    pub(crate) pre: bool,
+    /// What its names say.
+    pub(crate) hints: Hints,
+    /// The element it stands in.
+    pub(crate) parent: u32,
+    /// One past its last descendant.
+    pub(crate) end: u32,
+    /// Its text, or the `alt` of an image, in [`Tree::text`].
+    text: (u32, u32),
+    /// The link it opens, counted from 1; 0 for none.
+    link: u32,
+}
+
+/// A link as it stands in the page.
+#[derive(Clone, Debug)]
+pub(crate) struct RawLink {
+    /// The address as written, entities decoded.
+    pub(crate) href: String,
+    /// The `rel` attribute as written.
+    pub(crate) rel: String,
+    /// The construct.
+    pub(crate) kind: lycosa_model::LinkKind,
+    /// The nodes that make its anchor.
+    pub(crate) nodes: Range<u32>,
+    /// `alt` of an `area`.
+    pub(crate) alt: String,
+}
+
+/// The nodes of a page and all their text.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    /// Nodes in document order; the first is the root.
+    pub(crate) nodes: Vec<Node>,
+    /// Links in document order.
+    pub(crate) links: Vec<RawLink>,
+    text: String,
+}
+
+impl Tree {
+    pub(crate) fn new() -> Tree {
+        let mut tree = Tree {
+            nodes: Vec::new(),
+            links: Vec::new(),
+            text: String::new(),
+        };
+        tree.push(Tag::Root, 0);
+        tree
+    }
+
+    /// Adds an element under `parent` and gives its number. Hidden and preformatted are inherited.
+    pub(crate) fn push(&mut self, tag: Tag, parent: u32) -> u32 {
+        let index = self.len();
+        let (hidden, pre) = match self.nodes.get(parent as usize) {
+            Some(node) => (node.hidden, node.pre),
+            None => (false, false),
+        };
+        self.nodes.push(Node {
+            tag,
+            hidden: hidden || tag.hides_text(),
+            pre: pre || matches!(tag, Tag::Pre | Tag::Textarea | Tag::Xmp | Tag::Plaintext),
+            hints: Hints::default(),
+            parent,
+            end: index + 1,
+            text: (0, 0),
+            link: 0,
+        });
+        index
+    }
+
+    /// Gives a node its text.
+    pub(crate) fn set_text(&mut self, index: u32, from: usize) {
+        let range = (from as u32, self.text.len() as u32);
+        if let Some(node) = self.nodes.get_mut(index as usize) {
+            node.text = range;
+        }
+    }
+
+    /// Marks a node as the opening of the link added last.
+    pub(crate) fn set_link(&mut self, index: u32) {
+        let number = self.links.len() as u32;
+        if let Some(node) = self.nodes.get_mut(index as usize) {
+            node.link = number;
+        }
+    }
+
+    /// The buffer that [`Tree::set_text`] takes from.
+    pub(crate) fn buffer(&mut self) -> &mut String {
+        &mut self.text
+    }
+
+    /// The number of nodes.
+    pub(crate) fn len(&self) -> u32 {
+        self.nodes.len() as u32
+    }
+
+    /// The text of a node: of a run of text, or the `alt` of an image.
+    pub(crate) fn text(&self, index: usize) -> &str {
+        let (from, to) = self.nodes[index].text;
+        self.text.get(from as usize..to as usize).unwrap_or("")
+    }
+
+    /// The link that a node opens.
+    pub(crate) fn link(&self, index: usize) -> Option<usize> {
+        (self.nodes[index].link as usize).checked_sub(1)
+    }
+
+    /// A node and its descendants.
+    pub(crate) fn subtree(&self, index: usize) -> Range<usize> {
+        index..self.nodes[index].end as usize
+    }
+}

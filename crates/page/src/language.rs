@@ -1,0 +1,222 @@
+//! In which languages is a text written? i-Bot: a page counts as Spanish when some of it is.
+//!
+//! Each line is cut into sentences, and each sentence of some length is asked by itself. Its script
+//! decides what may be asked: most scripts have one language, Latin sentences go to whichlang (16
+//! languages, quick), and whatlang (70 languages, slower) is asked where whichlang cannot know: for
+//! Cyrillic, Arabic and Devanagari, and on pages that claim or show a language outside the 16.
+
+mod codes;
+mod script;
+
+use codes::{of_whatlang, of_whichlang};
+use lycosa_model::{Lang, LangShare};
+use script::Script;
+
+/// Shorter sentences are not asked. In bytes, so that seven Chinese characters weigh what twenty Latin
+/// letters do.
+const MIN_BYTES: usize = 20;
+/// Sentences with fewer letters are dates and numbers.
+const MIN_LETTERS: usize = 7;
+/// A sentence or paragraph this long proves its language; shorter ones only count for the share.
+const PROOF_LETTERS: usize = 24;
+/// Words of a proof, for scripts that have spaces.
+const PROOF_WORDS: usize = 5;
+/// Up to this many letters, a minority language needs the second opinion.
+const SURE_LETTERS: usize = 120;
+/// How much of a page is asked about as a whole.
+const SAMPLE_BYTES: usize = 4_096;
+/// How much of a text is looked at.
+const MAX_BYTES: usize = 512 * 1024;
+/// Sentences of one language that are asked for a second opinion before it is given up.
+const MAX_SECOND_OPINIONS: usize = 8;
+
+#[derive(Clone, Copy)]
+struct Tally {
+    lang: Lang,
+    letters: usize,
+    proven: bool,
+    asked: usize,
+}
+
+/// The languages of a text by their share of its letters, largest first. `claimed` is what the page
+/// says of itself; it decides alone only when there is no sentence to ask.
+pub(crate) fn shares(text: &str, claimed: Option<Lang>) -> Vec<LangShare> {
+    let text = &text[..text.floor_char_boundary(MAX_BYTES)];
+    let outside = outside_language(text, claimed);
+    let mut tallies: Vec<Tally> = Vec::new();
+    let mut units: Vec<(Lang, &str, usize)> = Vec::new();
+    for line in text.lines() {
+        for sentence in Sentences(line.trim()) {
+            if sentence.len() < MIN_BYTES {
+                continue;
+            }
+            let (script, letters) = script::dominant(sentence);
+            if letters < MIN_LETTERS {
+                continue;
+            }
+            if let Some(lang) = ask(sentence, script, letters, outside) {
+                units.push((lang, sentence, letters));
+                count(&mut tallies, lang, letters);
+            }
+        }
+    }
+    if tallies.is_empty() {
+        let has_words = text.chars().any(char::is_alphabetic);
+        let only = claimed.filter(|_| has_words);
+        return only
+            .map(|lang| LangShare { lang, share: 1.0 })
+            .into_iter()
+            .collect();
+    }
+    prove(&mut tallies, &units, outside);
+    let total: usize = tallies.iter().map(|tally| tally.letters).sum();
+    let mut shares: Vec<LangShare> = tallies
+        .iter()
+        .filter(|tally| tally.proven)
+        .map(|tally| LangShare {
+            lang: tally.lang,
+            share: tally.letters as f32 / total.max(1) as f32,
+        })
+        .collect();
+    shares.sort_by(|a, b| b.share.total_cmp(&a.share).then(a.lang.cmp(&b.lang)));
+    shares
+}
+
+fn count(tallies: &mut Vec<Tally>, lang: Lang, letters: usize) {
+    match tallies.iter_mut().find(|tally| tally.lang == lang) {
+        Some(tally) => tally.letters += letters,
+        None => tallies.push(Tally {
+            lang,
+            letters,
+            proven: false,
+            asked: 0,
+        }),
+    }
+}
+
+/// Marks the languages that some sentence proves. The language of most of the page needs no proof.
+fn prove(tallies: &mut [Tally], units: &[(Lang, &str, usize)], outside: Option<whatlang::Lang>) {
+    let Some(most) = tallies.iter().map(|tally| tally.letters).max() else {
+        return;
+    };
+    let mut main_seen = false;
+    for tally in tallies.iter_mut() {
+        if tally.letters == most && !main_seen {
+            tally.proven = true;
+            main_seen = true;
+        }
+    }
+    for (lang, sentence, letters) in units {
+        let Some(tally) = tallies.iter_mut().find(|tally| tally.lang == *lang) else {
+            continue;
+        };
+        if tally.proven || *letters < PROOF_LETTERS && has_spaces(*lang) {
+            continue;
+        }
+        if has_spaces(*lang) && !is_prose(sentence) {
+            continue;
+        }
+        if outside.is_none() && *letters >= SURE_LETTERS || !has_spaces(*lang) {
+            tally.proven = true;
+            continue;
+        }
+        if tally.asked < MAX_SECOND_OPINIONS {
+            tally.asked += 1;
+            tally.proven = second_opinion(sentence, *lang);
+        }
+    }
+}
+
+fn has_spaces(lang: Lang) -> bool {
+    !matches!(lang.as_str(), "zh" | "ja" | "th" | "km" | "my")
+}
+
+/// Whether this is a sentence rather than a row of names: enough words, and not most with a capital.
+fn is_prose(sentence: &str) -> bool {
+    let mut words = 0;
+    let mut capitals = 0;
+    for word in sentence.split_whitespace() {
+        words += 1;
+        capitals += usize::from(
+            word.chars()
+                .find(|c| c.is_alphabetic())
+                .is_some_and(char::is_uppercase),
+        );
+    }
+    words >= PROOF_WORDS && capitals * 2 <= words
+}
+
+/// Whether whatlang sees the same language.
+fn second_opinion(sentence: &str, lang: Lang) -> bool {
+    whatlang::detect(sentence).and_then(|info| of_whatlang(info.lang())) == Some(lang)
+}
+
+/// A language that whichlang does not know, when the page claims it or is clearly written in it.
+fn outside_language(text: &str, claimed: Option<Lang>) -> Option<whatlang::Lang> {
+    let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
+    let info = whatlang::detect(sample)?;
+    let lang = of_whatlang(info.lang())?;
+    if info.script() != whatlang::Script::Latin || codes::whichlang_knows(lang) {
+        return None;
+    }
+    (claimed == Some(lang) || info.is_reliable()).then(|| info.lang())
+}
+
+/// The language of one sentence.
+fn ask(
+    sentence: &str,
+    script: Script,
+    letters: usize,
+    outside: Option<whatlang::Lang>,
+) -> Option<Lang> {
+    match script {
+        Script::Latin => {
+            if let Some(outside) = outside
+                && let Some(info) = whatlang::detect(sentence)
+                && (info.lang() == outside || (info.confidence() < 0.5 && letters < SURE_LETTERS))
+            {
+                return of_whatlang(outside);
+            }
+            of_whichlang(whichlang::detect_language(sentence))
+                .filter(|lang| codes::is_written_in_latin(*lang))
+        }
+        Script::One(code) => Lang::parse(code),
+        Script::Several => whatlang::detect_lang(sentence).and_then(of_whatlang),
+        Script::None => None,
+    }
+}
+
+/// Cuts a line where a sentence ends: at a full stop, question or exclamation mark before white space,
+/// and after the full stops of East Asia. Pieces too short to ask stay with what follows.
+struct Sentences<'t>(&'t str);
+
+impl<'t> Iterator for Sentences<'t> {
+    type Item = &'t str;
+
+    fn next(&mut self) -> Option<&'t str> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let mut ended = false;
+        for (at, c) in self.0.char_indices() {
+            if at >= MIN_BYTES && ((ended && c.is_whitespace()) || c == '\t') {
+                let (sentence, rest) = self.0.split_at(at);
+                self.0 = rest.trim_start();
+                return Some(sentence);
+            }
+            if matches!(c, '。' | '！' | '？') && at >= MIN_BYTES {
+                let (sentence, rest) = self.0.split_at(at + c.len_utf8());
+                self.0 = rest.trim_start();
+                return Some(sentence);
+            }
+            ended = matches!(c, '.' | '!' | '?' | '…' | ':' | ';' | '।' | '؟')
+                || (ended && matches!(c, '"' | '\'' | ')' | '”' | '»' | '’'));
+        }
+        let sentence = self.0;
+        self.0 = "";
+        Some(sentence)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,106 @@
+use super::shares;
+use lycosa_model::{Lang, LangShare};
+
+const ENGLISH: [&str; 6] = [
+    "The river rises in the northern hills and runs for two hundred miles before it meets the sea.",
+    "Its valley was settled early, and the first mills were built where the water falls over the rocks.",
+    "Farmers bring their cattle down to the meadows in spring, when the grass is long and the days are mild.",
+    "A narrow road follows the left bank, crossing three bridges that were rebuilt after the great flood.",
+    "Visitors who walk the whole way should allow at least nine days and carry enough food for the last two.",
+    "At the mouth of the river there is a small harbour with a lighthouse, a chapel and a dozen houses.",
+];
+const SPANISH: [&str; 4] = [
+    "El pueblo celebra cada verano una fiesta en honor de su patrona con música y bailes en la plaza.",
+    "Los pescadores salen al mar antes del amanecer y vuelven cuando el sol ya está muy alto.",
+    "La biblioteca municipal abre todos los días menos los domingos y los días de fiesta.",
+    "Muchos vecinos recuerdan todavía la gran inundación que destruyó los tres puentes del valle.",
+];
+
+fn codes(shares: &[LangShare]) -> Vec<String> {
+    shares.iter().map(|share| share.lang.to_string()).collect()
+}
+
+#[test]
+fn a_page_in_one_language_has_one_language() {
+    assert_eq!(codes(&shares(&ENGLISH.join("\n"), None)), ["en"]);
+    assert_eq!(codes(&shares(&SPANISH.join(" "), None)), ["es"]);
+}
+
+#[test]
+fn one_spanish_sentence_in_an_english_page_is_found() {
+    for (number, sentence) in SPANISH.iter().enumerate() {
+        let mut page: Vec<&str> = ENGLISH.to_vec();
+        page.insert(number + 1, sentence);
+        let found = shares(&page.join(" "), Some(Lang::EN));
+        assert_eq!(codes(&found), ["en", "es"], "{sentence}");
+        assert!(found[0].share > 0.7 && found[1].share > 0.05, "{found:?}");
+    }
+}
+
+#[test]
+fn names_and_labels_are_no_proof_of_a_language() {
+    let labels = "San Francisco Los Angeles\nEl Dorado Santa Fe Sierra Nevada\nMenu Total Final\n";
+    let page = format!("{labels}{}", ENGLISH.join("\n"));
+    assert_eq!(codes(&shares(&page, None)), ["en"]);
+}
+
+#[test]
+fn the_script_decides_where_it_can() {
+    for (text, code) in [
+        (
+            "Το ποτάμι πηγάζει στα βόρεια βουνά και χύνεται στη θάλασσα μετά από διακόσια μίλια.",
+            "el",
+        ),
+        (
+            "Река берёт начало в северных горах и течёт двести миль, прежде чем впадает в море.",
+            "ru",
+        ),
+        (
+            "Річка бере початок у північних горах і тече двісті миль, перш ніж впадає в море.",
+            "uk",
+        ),
+        (
+            "この川は北の山々に源を発し、二百マイルを流れて海に注ぎます。谷には古くから人が住んでいました。",
+            "ja",
+        ),
+        (
+            "这条河发源于北方的群山，流经二百英里后注入大海，河谷很早就有人居住。",
+            "zh",
+        ),
+        (
+            "이 강은 북쪽 산에서 시작하여 이백 마일을 흐른 뒤 바다로 들어갑니다.",
+            "ko",
+        ),
+        (
+            "הנהר מתחיל בהרים הצפוניים וזורם מאתיים מייל לפני שהוא נשפך אל הים.",
+            "he",
+        ),
+    ] {
+        assert_eq!(codes(&shares(text, None)), [code], "{text}");
+    }
+}
+
+#[test]
+fn languages_beyond_the_sixteen_are_found() {
+    let polish = "Rzeka ma swoje źródła w północnych górach i płynie dwieście mil, zanim wpadnie do morza. \
+        Jej dolina została wcześnie zasiedlona, a pierwsze młyny zbudowano tam, gdzie woda spada ze skał. \
+        Wąska droga biegnie wzdłuż lewego brzegu i przecina trzy mosty odbudowane po wielkiej powodzi.";
+    assert_eq!(codes(&shares(polish, Lang::parse("pl"))), ["pl"]);
+    assert_eq!(codes(&shares(polish, None)), ["pl"]);
+}
+
+#[test]
+fn a_claim_decides_only_when_there_is_nothing_to_ask() {
+    assert_eq!(codes(&shares("Hola", Some(Lang::ES))), ["es"]);
+    assert_eq!(codes(&shares(&ENGLISH.join(" "), Some(Lang::ES))), ["en"]);
+    assert!(shares("", Some(Lang::ES)).is_empty());
+    assert!(shares("123 456", None).is_empty());
+}
+
+#[test]
+fn shares_add_up_to_no_more_than_the_whole() {
+    let page = [ENGLISH.join(" "), SPANISH.join(" ")].join("\n");
+    let found = shares(&page, None);
+    assert_eq!(codes(&found), ["en", "es"]);
+    assert!((found.iter().map(|share| share.share).sum::<f32>() - 1.0).abs() < 0.01);
+}

@@ -1,0 +1,357 @@
+use crate::{Input, Limits, Reading, read};
+use lycosa_model::{Document, Link, LinkKind, UrlId};
+use proptest::prelude::*;
+
+const URL: &str = "http://site.test/dir/page.html";
+
+fn input(body: &[u8]) -> Input<'_> {
+    Input {
+        url_id: UrlId::of(URL),
+        url: URL,
+        content_type: Some("text/html; charset=utf-8"),
+        x_robots_tag: Vec::new(),
+        refresh: None,
+        body,
+    }
+}
+
+pub(crate) fn document(html: &str) -> Document {
+    match read(&input(html.as_bytes()), &Limits::default()) {
+        Reading::Document(document) => *document,
+        Reading::NotText { media_type } => panic!("not text but {media_type}"),
+    }
+}
+
+fn urls(html: &str) -> Vec<String> {
+    document(html)
+        .links
+        .into_iter()
+        .map(|link| link.url)
+        .collect()
+}
+
+fn only_link(html: &str) -> Link {
+    let mut links = document(html).links;
+    assert_eq!(links.len(), 1, "{links:?}");
+    links.remove(0)
+}
+
+#[test]
+fn links_survive_tag_soup() {
+    let soup = r#"<A HREF = "/1">one <a href=/2>two<a href='/3?a=1&amp;b=2&copy=3'>three</a>
+        <script>document.write("<a href=/no1>x</a>")</script>
+        <!-- <a href="/no2">x</a> --> <textarea><a href=/no3>x</a></textarea>
+        <style>a{} <a href=/no4></style> <template><a href=/no5>x</a></template>
+        <svg><title>t</title><a xlink:href="/4"><text>four</text></a></svg>
+        <noscript><a href="/5">five</a></noscript> <p title="<a href=/no6>"><a
+        class=x href="/6"
+        >six</p>"#;
+    let found = urls(soup);
+    // `&copy=` in an attribute is no entity, as the standard has it.
+    let paths = ["/1", "/2", "/3?a=1&b=2&copy=3", "/4", "/5", "/6"];
+    let wanted: Vec<String> = paths
+        .iter()
+        .map(|path| format!("http://site.test{path}"))
+        .collect();
+    assert_eq!(found, wanted);
+}
+
+#[test]
+fn an_unclosed_link_ends_where_the_next_begins() {
+    let links = document("<a href=/1>one <a href=/2>two</a> three").links;
+    assert_eq!(links[0].anchor, "one");
+    assert_eq!(links[1].anchor, "two");
+}
+
+#[test]
+fn links_resolve_against_the_base_and_lose_the_fragment() {
+    let html = "<base href='/other/'><a href='x#part'>x</a><a href='//else.test'>y</a>\
+        <a href='mailto:a@b'>m</a><a href='javascript:0'>j</a><a href='http://'>bad</a>";
+    assert_eq!(
+        urls(html),
+        ["http://site.test/other/x", "http://else.test/"]
+    );
+    assert_eq!(
+        urls("<a href='?q=1'>x</a>"),
+        ["http://site.test/dir/page.html?q=1"]
+    );
+    assert!(urls("<a href='#top'>up</a>").is_empty());
+}
+
+#[test]
+fn every_construct_that_names_a_link_is_read() {
+    let html = "<link rel='Canonical' href=/c><meta http-equiv=Refresh content='3; url=/r'>\
+        <map><area href=/area alt='the  area'></map><iframe src=/frame></iframe><frame src=/f2>\
+        <a href=/a rel='NoFollow  UGC'>a</a>";
+    let document = document(html);
+    let kinds: Vec<(LinkKind, &str)> = document
+        .links
+        .iter()
+        .map(|link| (link.kind, &link.url["http://site.test".len()..]))
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            (LinkKind::Canonical, "/c"),
+            (LinkKind::Refresh, "/r"),
+            (LinkKind::Area, "/area"),
+            (LinkKind::Frame, "/frame"),
+            (LinkKind::Frame, "/f2"),
+            (LinkKind::Anchor, "/a"),
+        ]
+    );
+    assert_eq!(document.canonical.as_deref(), Some("http://site.test/c"));
+    assert_eq!(document.links[2].anchor, "the area");
+    assert_eq!(document.links[5].rel, "nofollow ugc");
+    assert!(document.links[5].nofollow());
+}
+
+#[test]
+fn a_refresh_header_is_a_link() {
+    let mut input = input(b"<p>x");
+    input.refresh = Some("0; url=next");
+    let Reading::Document(document) = read(&input, &Limits::default()) else {
+        panic!("not read");
+    };
+    assert_eq!(document.links[0].url, "http://site.test/dir/next");
+    assert_eq!(document.links[0].kind, LinkKind::Refresh);
+}
+
+#[test]
+fn a_link_has_ten_words_of_context_on_either_side() {
+    let before: Vec<String> = (1..=14).map(|n| format!("b{n}")).collect();
+    let after: Vec<String> = (1..=14).map(|n| format!("a{n}")).collect();
+    let html = format!(
+        "<p>{}</p><script>no words</script><p>x <a href=/t>the <b>anchor</b></a>, {}</p>",
+        before.join(" "),
+        after.join(" ")
+    );
+    let link = only_link(&html);
+    assert_eq!(link.anchor, "the anchor");
+    assert_eq!(
+        link.context,
+        "b6 b7 b8 b9 b10 b11 b12 b13 b14 x , a1 a2 a3 a4 a5 a6 a7 a8 a9"
+    );
+}
+
+#[test]
+fn a_target_is_listed_once_and_takes_the_first_words_it_gets() {
+    let link = only_link(
+        "<a href=/t><img src=i></a> words <a href='/t#x'>named</a> more <a href=/t>later</a>",
+    );
+    assert_eq!(link.anchor, "named");
+    assert_eq!(link.context, "words more later");
+    assert_eq!(
+        only_link("<a href=/t><img alt=' a  picture '></a>").anchor,
+        "a picture"
+    );
+}
+
+#[test]
+fn a_query_is_written_in_the_encoding_of_the_page() {
+    let mut input = input(b"<a href='/s?q=ni\xf1o'>x</a>");
+    input.content_type = Some("text/html; charset=iso-8859-1");
+    let Reading::Document(document) = read(&input, &Limits::default()) else {
+        panic!("not read");
+    };
+    assert_eq!(document.links[0].url, "http://site.test/s?q=ni%F1o");
+}
+
+#[test]
+fn visible_text_has_a_line_per_block() {
+    let found = document(
+        "<title> The \n title </title><h1>Head</h1><p>One<b>two</b> three<p>four<br>five\
+         <ul><li>a<li>b</ul><table><tr><td>c<td>d<tr><td><table><tr><td>e</table></table>\
+         <p hidden>no</p><div style='color:red; DISPLAY : none'>no</div><noscript>no</noscript>\
+         <svg><text>no</text></svg>&lt;end&gt;&nbsp;.",
+    );
+    assert_eq!(found.title, "The title");
+    assert_eq!(
+        found.text,
+        "Head\nOnetwo three\nfour\nfive\na\nb\nc\td\ne\n<end> ."
+    );
+}
+
+#[test]
+fn the_first_heading_stands_in_for_a_title() {
+    assert_eq!(
+        document("<title> </title><h2>A <i>heading</i></h2><h1>B</h1>").title,
+        "A heading"
+    );
+    assert_eq!(
+        document("<svg><title>no</title></svg><title>yes</title>").title,
+        "yes"
+    );
+    assert_eq!(document("<p>x").title, "");
+}
+
+#[test]
+fn the_head_tells_keywords_description_and_robots() {
+    let found = document(
+        "<meta name=Keywords content='a,  b'><meta property='og:description' content=og>\
+         <meta name=robots content='NOARCHIVE, follow'><meta name=lycosa content=nofollow>\
+         <meta name=otherbot content=noindex>",
+    );
+    assert_eq!(
+        (found.keywords.as_str(), found.description.as_str()),
+        ("a, b", "og")
+    );
+    assert!(found.robots.noarchive && found.robots.nofollow && !found.robots.noindex);
+    let both =
+        document("<meta property=og:description content=og><meta name=description content=own>");
+    assert_eq!(both.description, "own");
+}
+
+#[test]
+fn navigation_is_not_main_text() {
+    let found = document(
+        "<nav><ul><li><a href=/>Home</a><li><a href=/n>News</a></ul></nav><div class=sidebar>\
+         <p>Sign up to our weekly letter and never miss any of the things that we write about.</p></div>\
+         <article><h1>River</h1><p>The river rises in the northern hills and runs for two hundred miles \
+         before it meets the sea, and its valley was settled early.</p><h2>Mills</h2><p>The first mills \
+         were built where the water falls over the rocks, and some of them are still at work today.</p>\
+         <ul><li>a wooden mill<li>a stone mill</ul></article><footer>All rights reserved.</footer>",
+    );
+    let lines: Vec<&str> = found.main.lines().collect();
+    assert_eq!(lines.len(), 6, "{lines:#?}");
+    assert_eq!(
+        (lines[0], lines[2], lines[5]),
+        ("River", "Mills", "a stone mill")
+    );
+    assert!(found.text.contains("Home") && found.text.contains("All rights"));
+}
+
+#[test]
+fn plain_text_has_paragraphs_and_no_links() {
+    let mut input = input(b"One.  \r\n\r\n\r\nTwo <a href=/x>x</a>\n");
+    input.content_type = Some("text/plain");
+    let Reading::Document(document) = read(&input, &Limits::default()) else {
+        panic!("not read");
+    };
+    assert_eq!(document.text, "One.\n\nTwo <a href=/x>x</a>");
+    assert!(document.links.is_empty());
+}
+
+#[test]
+fn broken_bytes_are_replaced_and_the_rest_is_read() {
+    let found = match read(
+        &input(b"<p>a\xff\xfeb</p><a href=/x>\xc3</a>"),
+        &Limits::default(),
+    ) {
+        Reading::Document(document) => *document,
+        Reading::NotText { .. } => panic!("not read"),
+    };
+    assert_eq!(found.text, "a\u{fffd}\u{fffd}b\n\u{fffd}");
+    assert_eq!(found.links.len(), 1);
+}
+
+#[test]
+fn a_megabyte_of_open_elements_is_read() {
+    let html = format!("{}<a href=/deep>deep</a> text", "<div>".repeat(200_000));
+    let found = document(&html);
+    assert_eq!(found.links.len(), 1);
+    assert!(found.text.contains("text"));
+    for piece in [
+        "<b><p>",
+        "<table><tr><td>",
+        "<a href=x>",
+        "</div>",
+        "<ul><li>",
+        "<svg><math>",
+    ] {
+        let _ = document(&piece.repeat(100_000));
+    }
+    let _ = document(&format!("<p {}>", "a=b c ".repeat(200_000)));
+    let _ = document(&format!("<a href='{}'>", "x".repeat(2_000_000)));
+}
+
+#[test]
+fn limits_hold() {
+    let limits = Limits {
+        max_links: 3,
+        max_text_bytes: 100,
+        ..Limits::default()
+    };
+    let html: String = (0..50)
+        .map(|n| format!("<a href=/{n}>link number {n}</a> "))
+        .collect();
+    let Reading::Document(found) = read(&input(html.as_bytes()), &limits) else {
+        panic!("not read");
+    };
+    assert_eq!(found.links.len(), 3);
+    assert!(found.text.len() <= 100);
+}
+
+/// Pieces that make trouble when they meet.
+fn soup() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("<p>"),
+        Just("</p>"),
+        Just("<table>"),
+        Just("<tr>"),
+        Just("<td>"),
+        Just("</table>"),
+        Just("<a href=x>"),
+        Just("</a>"),
+        Just("<b>"),
+        Just("</b>"),
+        Just("<ul><li>"),
+        Just("</li>"),
+        Just("<pre>\n x"),
+        Just("</pre>"),
+        Just("<svg/>"),
+        Just("<title>"),
+        Just("<script>"),
+        Just("</script>"),
+        Just("<template>"),
+        Just("<h1>"),
+        Just("</h2>"),
+        Just("<blockquote>"),
+        Just("<![CDATA["),
+        Just("<!--"),
+        Just("-->"),
+        Just("&amp"),
+        Just("&#x0;"),
+        Just(" words and more. "),
+        Just("ñandú "),
+        Just("日本語"),
+        Just("<base href=//>"),
+        Just("<meta http-equiv=refresh content='0;url='>"),
+        Just("<br>"),
+        Just("</br>"),
+        Just("<option>"),
+        Just("<code>`"),
+        Just("</code>"),
+        Just("|"),
+    ];
+    proptest::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read(body in proptest::collection::vec(any::<u8>(), 0..600), header in any::<bool>()) {
+        let mut input = input(&body);
+        if !header {
+            input.content_type = None;
+        }
+        let _ = read(&input, &Limits::default());
+    }
+
+    #[test]
+    fn any_soup_is_read_alike_twice(html in soup()) {
+        prop_assert_eq!(document(&html), document(&html));
+    }
+
+    #[test]
+    fn any_url_and_limits_are_taken(url in any::<String>(), html in soup(), small in 0_usize..40) {
+        let limits = Limits {
+            max_body_bytes: 1000, max_text_bytes: small, max_nodes: small, max_depth: small,
+            max_links: small, max_url_bytes: small, max_field_bytes: small,
+        };
+        let mut input = input(html.as_bytes());
+        input.url = &url;
+        input.refresh = Some(&url);
+        input.x_robots_tag = vec![&url];
+        let _ = read(&input, &limits);
+    }
+}
