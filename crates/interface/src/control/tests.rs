@@ -1,0 +1,322 @@
+use super::*;
+use lycosa_model::UrlId;
+use lycosa_model::message::SiteCounts;
+use lycosa_model::{Origin, Previous, Tick, UrlRecord, UrlState};
+use lycosa_runtime::{Agent, Clock, mailbox, spawn_pool};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::Path;
+use tempfile::TempDir;
+
+/// A broker that knows one URL.
+#[derive(Default)]
+struct Broker {
+    stopped: bool,
+}
+
+const KNOWN: &str = "https://example.org/";
+
+impl Agent for Broker {
+    type Message = BrokerMessage;
+    type State = bool;
+
+    fn observe(&self) -> bool {
+        self.stopped
+    }
+
+    async fn handle(&mut self, message: BrokerMessage) -> BrokerReply {
+        match message {
+            BrokerMessage::Status => BrokerReply::Status(Box::new(BrokerStatus {
+                pages: 30,
+                seconds: 15.0,
+                sites: SiteCounts {
+                    ready: 1,
+                    resting: 2,
+                    blocked: 3,
+                },
+                limited_by: "politeness".into(),
+                ..BrokerStatus::default()
+            })),
+            BrokerMessage::Url { url } if url == KNOWN => BrokerReply::Url(Some(Box::new(view()))),
+            BrokerMessage::Url { url } if url == "panic" => panic!("a broker of a test fails"),
+            BrokerMessage::Url { .. } => BrokerReply::Url(None),
+            BrokerMessage::Stop => {
+                self.stopped = true;
+                BrokerReply::Done
+            }
+            _ => BrokerReply::Broken("a test asked what it should not".into()),
+        }
+    }
+}
+
+fn view() -> UrlView {
+    UrlView {
+        url_id: UrlId::of(KNOWN),
+        normal: KNOWN.into(),
+        record: UrlRecord {
+            url: KNOWN.into(),
+            state: UrlState::Waiting(Origin::Seed),
+            tsstate: Tick(1),
+            dinit: Tick(1),
+            dlast: None,
+            bot1_id: None,
+            bot2_id: None,
+            inlinks: 2,
+            outlinks: 0,
+            language: None,
+            wanted_language: false,
+            via: None,
+            depth: 0,
+            redirects: 0,
+            failures: 0,
+            queued: Some(7),
+            run: 1,
+            outcome: None,
+            previous: Previous::default(),
+            archived: None,
+        },
+        via: None,
+        leased_to: None,
+        reason: "waits in the frontier".into(),
+        explain: vec!["a seed".into()],
+    }
+}
+
+/// A crawl with an open door, on a paused clock as in a replay: the door must not care.
+fn with_crawl<T: Send + 'static>(dir: &Path, client: impl FnOnce() -> T + Send + 'static) -> T {
+    let runtime = Clock::replay_runtime().unwrap();
+    let dir = dir.to_owned();
+    runtime.block_on(async move {
+        let registry = Registry::default();
+        let (broker, inbox) = mailbox(4);
+        spawn_pool(&registry, "broker", 1, (&broker, inbox), |_| {
+            Broker::default()
+        });
+        let door = listen(&dir, registry, broker).unwrap();
+        let (told, done) = tokio::sync::oneshot::channel::<()>();
+        let thread = std::thread::spawn(move || {
+            let answer = client();
+            drop(told);
+            answer
+        });
+        assert!(done.await.is_err());
+        drop(door);
+        thread.join().unwrap()
+    })
+}
+
+#[test]
+fn every_request_has_its_answer() {
+    let dir = TempDir::new().unwrap();
+    let at = dir.path().to_owned();
+    with_crawl(dir.path(), move || {
+        let ControlReply::Status(status) = ask(&at, &ControlRequest::Status).unwrap() else {
+            panic!("no status");
+        };
+        assert_eq!((status.broker.pages, status.agents), (30, 1));
+        assert_eq!(
+            (status.pages_per_second, status.broker.sites.blocked),
+            (2.0, 3)
+        );
+
+        let ControlReply::Agents(agents) = ask(&at, &ControlRequest::Agents).unwrap() else {
+            panic!("no agents");
+        };
+        assert_eq!(
+            (&agents[0]["name"], &agents[0]["state"]),
+            (&"broker-1".into(), &"running".into())
+        );
+
+        let known = ask(&at, &ControlRequest::Url { url: KNOWN.into() }).unwrap();
+        let ControlReply::Url(Some(known)) = known else {
+            panic!("not known")
+        };
+        assert_eq!((known.url_id, known.record), (view().url_id, view().record));
+        let unknown = ask(
+            &at,
+            &ControlRequest::Url {
+                url: "https://other.example/".into(),
+            },
+        );
+        assert!(matches!(unknown, Ok(ControlReply::Url(None))));
+
+        assert!(matches!(
+            ask(&at, &ControlRequest::Stop),
+            Ok(ControlReply::Stopping)
+        ));
+        let ControlReply::Agents(agents) = ask(&at, &ControlRequest::Agents).unwrap() else {
+            panic!("no agents");
+        };
+        assert_eq!(agents[0]["observed"], true, "the broker was told");
+    });
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_very_long_path_works_too() {
+    let dir = TempDir::new().unwrap();
+    let deep = (0..12).fold(dir.path().to_owned(), |path, n| {
+        path.join(format!("a-long-folder-name-{n}"))
+    });
+    assert!(deep.as_os_str().len() > 200);
+    std::fs::create_dir_all(&deep).unwrap();
+    let at = deep.clone();
+    with_crawl(&deep, move || {
+        assert!(at.join(SOCKET_NAME).exists());
+        assert!(matches!(
+            ask(&at, &ControlRequest::Status),
+            Ok(ControlReply::Status(_))
+        ));
+    });
+    assert!(!deep.join(SOCKET_NAME).exists());
+    assert!(matches!(
+        ask(&deep, &ControlRequest::Status),
+        Err(ControlError::NotRunning)
+    ));
+}
+
+#[test]
+fn without_a_crawl_nobody_answers() {
+    let dir = TempDir::new().unwrap();
+    let ask_at = |dir: &Path| ask(dir, &ControlRequest::Status);
+    assert!(matches!(ask_at(dir.path()), Err(ControlError::NotRunning)));
+    assert!(matches!(
+        ask_at(&dir.path().join("missing")),
+        Err(ControlError::NotRunning)
+    ));
+    // What a killed crawl leaves behind: a socket without a listener.
+    drop(UnixListener::bind(dir.path().join(SOCKET_NAME)).unwrap());
+    assert!(matches!(ask_at(dir.path()), Err(ControlError::NotRunning)));
+}
+
+#[test]
+fn a_stale_socket_is_replaced_and_ours_is_private_and_removed() {
+    let dir = TempDir::new().unwrap();
+    let socket = dir.path().join(SOCKET_NAME);
+    drop(UnixListener::bind(&socket).unwrap());
+    let (at, seen) = (dir.path().to_owned(), socket.clone());
+    with_crawl(dir.path(), move || {
+        assert!(ask(&at, &ControlRequest::Status).is_ok());
+        let mode = std::fs::metadata(seen).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    });
+    assert!(!socket.exists());
+}
+
+#[test]
+fn a_file_in_the_way_is_not_removed() {
+    let dir = TempDir::new().unwrap();
+    let socket = dir.path().join(SOCKET_NAME);
+    std::fs::write(&socket, "precious").unwrap();
+    let refused = listen(dir.path(), Registry::default(), mailbox(1).0)
+        .err()
+        .unwrap();
+    assert_eq!(refused.kind(), std::io::ErrorKind::AlreadyExists);
+    assert_eq!(std::fs::read_to_string(&socket).unwrap(), "precious");
+}
+
+#[test]
+fn a_socket_that_took_our_place_is_left_alone() {
+    let dir = TempDir::new().unwrap();
+    let socket = dir.path().join(SOCKET_NAME);
+    let door = listen(dir.path(), Registry::default(), mailbox(1).0).unwrap();
+    // Made before the old one goes, so that the two cannot share an inode.
+    let other = UnixListener::bind(dir.path().join("other")).unwrap();
+    std::fs::rename(dir.path().join("other"), &socket).unwrap();
+    drop(door);
+    assert!(socket.exists());
+    drop(other);
+}
+
+/// Sends bytes as they are and returns the lines that come back.
+fn raw(dir: &Path, bytes: &[u8]) -> Vec<String> {
+    let mut stream = UnixStream::connect(dir.join(SOCKET_NAME)).unwrap();
+    // The door may hang up before it has read everything.
+    let _ = stream.write_all(bytes);
+    let _ = stream.shutdown(std::net::Shutdown::Write);
+    BufReader::new(stream)
+        .lines()
+        .map_while(Result::ok)
+        .collect()
+}
+
+#[test]
+fn nonsense_is_refused_with_a_hint() {
+    let dir = TempDir::new().unwrap();
+    let at = dir.path().to_owned();
+    with_crawl(dir.path(), move || {
+        for bad in [
+            &b"\n"[..],
+            b"{}\n",
+            b"{\"ask\":\"dance\"}\n",
+            b"\xff\xfe\n",
+            b"{\"ask\":\"status\"}",
+        ] {
+            let lines = raw(&at, bad);
+            assert_eq!(lines.len(), 1, "{bad:?}");
+            assert!(
+                lines[0].starts_with("{\"refused\":{\"error\":"),
+                "{}",
+                lines[0]
+            );
+        }
+        let two = raw(&at, b"{\"ask\":\"agents\"}\n{\"ask\":\"status\"}\n");
+        assert!(
+            two[0].starts_with("{\"agents\":[") && two[1].starts_with("{\"status\":{"),
+            "{two:?}"
+        );
+    });
+}
+
+#[test]
+fn an_endless_line_is_cut_off() {
+    let dir = TempDir::new().unwrap();
+    let at = dir.path().to_owned();
+    with_crawl(dir.path(), move || {
+        let mut stream = UnixStream::connect(at.join(SOCKET_NAME)).unwrap();
+        stream.write_all(&vec![b'x'; MAX_REQUEST]).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.contains("too long"), "{answer}");
+    });
+}
+
+#[test]
+fn more_clients_than_slots_are_served_in_turn() {
+    let dir = TempDir::new().unwrap();
+    let at = dir.path().to_owned();
+    with_crawl(dir.path(), move || {
+        let clients: Vec<_> = (0..MAX_CONNECTIONS * 2)
+            .map(|_| {
+                let at = at.clone();
+                std::thread::spawn(move || ask(&at, &ControlRequest::Status).is_ok())
+            })
+            .collect();
+        assert!(clients.into_iter().all(|client| client.join().unwrap()));
+    });
+}
+
+#[test]
+fn a_broker_that_fails_is_an_error_and_not_the_end() {
+    let dir = TempDir::new().unwrap();
+    let at = dir.path().to_owned();
+    with_crawl(dir.path(), move || {
+        let failed = ask(
+            &at,
+            &ControlRequest::Url {
+                url: "panic".into(),
+            },
+        );
+        assert!(
+            matches!(failed, Err(ControlError::Refused { .. })),
+            "{failed:?}"
+        );
+        assert!(ask(&at, &ControlRequest::Status).is_ok());
+    });
+}
+
+#[test]
+fn a_run_that_has_not_begun_has_no_rate() {
+    assert_eq!((rate(5, 0.0), rate(5, 2.0)), (0.0, 2.5));
+}

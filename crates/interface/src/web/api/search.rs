@@ -1,0 +1,43 @@
+//! `GET /api/search?q=&limit=&offset=&lang=&site=&explain=`: the fields of `lycosa search --json`.
+
+use super::Fault;
+use crate::web::door::{Doors, Unanswered};
+use crate::web::form::{MAX_LIMIT, MAX_OFFSET, PAGE_SIZE};
+use crate::web::visit::Visit;
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use lycosa_model::{SearchRequest, SearchResponse};
+use std::sync::Arc;
+
+pub(in crate::web) async fn endpoint(
+    State(doors): State<Arc<Doors>>,
+    visit: Visit,
+) -> Result<Json<SearchResponse>, Fault> {
+    let request = SearchRequest {
+        limit: visit.params.number("limit", PAGE_SIZE, 1, MAX_LIMIT),
+        offset: visit.params.number("offset", 0, 0, MAX_OFFSET),
+        explain: visit.params.flag("explain"),
+        ..visit.form.request()
+    };
+    if request.query.is_empty() {
+        let hint = "put the words into q, as in /api/search?q=wolf+spider";
+        return Err(Fault::new(
+            StatusCode::BAD_REQUEST,
+            "nothing was asked",
+            hint,
+        ));
+    }
+    match doors.search(request).await {
+        Ok(response) => Ok(Json(response)),
+        Err(why) => {
+            let (error, hint) = match why {
+                Unanswered::Broken => ("the index cannot be read", "see the log of the server"),
+                Unanswered::Failed => ("two query agents failed on this query", "change the query"),
+                Unanswered::Slow => ("the query took too long", "try again, or use fewer words"),
+                Unanswered::Gone => ("the server is stopping", "try again later"),
+            };
+            Err(Fault::new(StatusCode::SERVICE_UNAVAILABLE, error, hint))
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! `GET /api/status`: the size of the index, and the fields of `lycosa status --json` while a crawl runs.
+
+use crate::control::CrawlStatus;
+use crate::web::door::Doors;
+use axum::Json;
+use axum::extract::State;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// What there is to know.
+#[derive(Serialize)]
+pub(in crate::web) struct StatusView {
+    /// Whether a crawl runs.
+    running: bool,
+    /// Documents in the index, if that is known.
+    documents: Option<u64>,
+    /// The crawl in numbers; no field of it while none runs.
+    #[serde(flatten)]
+    crawl: Option<CrawlStatus>,
+}
+
+pub(in crate::web) async fn endpoint(State(doors): State<Arc<Doors>>) -> Json<StatusView> {
+    let crawl = doors.crawl_status().await;
+    Json(StatusView {
+        running: crawl.as_ref().is_some_and(|crawl| !crawl.broker.finished),
+        documents: doors.documents.as_ref().and_then(|tell| tell()),
+        crawl,
+    })
+}

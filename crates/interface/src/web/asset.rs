@@ -1,0 +1,52 @@
+//! Which files does the server carry?
+
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+
+/// The one stylesheet.
+pub(super) const STYLE: &str = include_str!("../../assets/style.css");
+/// The wolf spider on a tile, for browser tabs.
+pub(super) const FAVICON: &str = include_str!("../../assets/favicon.svg");
+/// Other crawlers have nothing to find here: our results are their pages.
+const ROBOTS: &str = "User-agent: *\nDisallow: /search\nDisallow: /api/\n";
+
+const STYLE_MARK: u64 = mark(STYLE.as_bytes());
+
+/// FNV-1a: a new stylesheet gets a new address, so that a browser never mixes old and new.
+const fn mark(bytes: &[u8]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut at = 0;
+    while at < bytes.len() {
+        hash = (hash ^ bytes[at] as u64).wrapping_mul(0x0100_0000_01b3);
+        at += 1;
+    }
+    hash
+}
+
+/// The address of the stylesheet.
+pub(super) fn style_href() -> String {
+    format!("/style.css?v={STYLE_MARK:016x}")
+}
+
+pub(super) async fn style() -> Response {
+    asset(STYLE, "text/css; charset=utf-8")
+}
+
+pub(super) async fn favicon() -> Response {
+    asset(FAVICON, "image/svg+xml")
+}
+
+pub(super) async fn robots() -> Response {
+    asset(ROBOTS, "text/plain; charset=utf-8")
+}
+
+fn asset(body: &'static str, media_type: &'static str) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static(media_type)),
+        (
+            header::CACHE_CONTROL,
+            HeaderValue::from_static("public, max-age=86400"),
+        ),
+    ];
+    (headers, body).into_response()
+}

@@ -1,0 +1,106 @@
+//! What do all pages have in common?
+
+use super::asset;
+use super::door::Doors;
+use super::texts::Texts;
+use super::ui::Ui;
+use super::visit::Visit;
+use askama::Template;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+
+/// The frame around a page's own content.
+pub(super) struct Shell {
+    /// Everything the page says by itself.
+    pub(super) t: &'static Texts,
+    /// Its language.
+    pub(super) ui: Ui,
+    /// The language, when the visitor chose it; it then travels along in every link.
+    pub(super) chosen: Option<&'static str>,
+    /// What the window is called.
+    pub(super) title: String,
+    /// The installation's name.
+    pub(super) name: String,
+    /// Links to the same page in each language.
+    pub(super) languages: Vec<LanguageLink>,
+    /// The address of the home page.
+    pub(super) home: String,
+    /// The address of the page about the crawler.
+    pub(super) about: String,
+    /// The address of the stylesheet.
+    pub(super) style: String,
+    /// The version of the program.
+    pub(super) version: &'static str,
+}
+
+/// A link of the language switch.
+pub(super) struct LanguageLink {
+    pub(super) code: &'static str,
+    pub(super) name: &'static str,
+    pub(super) href: String,
+    pub(super) current: bool,
+}
+
+impl Shell {
+    /// The frame for a visit. `title` names the page; the home page has none of its own.
+    pub(super) fn new(doors: &Doors, visit: &Visit, title: Option<&str>) -> Shell {
+        let name = doors.about.name.clone();
+        let chosen = visit.form.ui.map(Ui::code);
+        let local = |path: &str| match chosen {
+            Some(code) => format!("{path}?ui={code}"),
+            None => path.to_owned(),
+        };
+        let languages = Ui::ALL.into_iter().map(|ui| LanguageLink {
+            code: ui.code(),
+            name: ui.name(),
+            href: same_page(visit, ui),
+            current: ui == visit.ui,
+        });
+        Shell {
+            t: visit.ui.texts(),
+            ui: visit.ui,
+            chosen,
+            title: title.map_or(name.clone(), |title| format!("{title} · {name}")),
+            languages: languages.collect(),
+            home: local("/"),
+            about: local("/about"),
+            style: asset::style_href(),
+            version: env!("CARGO_PKG_VERSION"),
+            name,
+        }
+    }
+}
+
+/// The page of this visit in another language. Only known paths are linked to, so that a path made up by
+/// someone else never becomes a link.
+fn same_page(visit: &Visit, ui: Ui) -> String {
+    match visit.path.as_str() {
+        "/search" => {
+            let mut form = visit.form.clone();
+            form.ui = Some(ui);
+            form.href()
+        }
+        "/about" => format!("/about?ui={}", ui.code()),
+        _ => format!("/?ui={}", ui.code()),
+    }
+}
+
+/// Writes a page.
+pub(super) fn respond(status: StatusCode, ui: Ui, page: &impl Template) -> Response {
+    match page.render() {
+        Ok(html) => {
+            let headers = [
+                (header::VARY, HeaderValue::from_static("Accept-Language")),
+                (
+                    header::CONTENT_LANGUAGE,
+                    HeaderValue::from_static(ui.code()),
+                ),
+            ];
+            (status, headers, Html(html)).into_response()
+        }
+        Err(error) => {
+            tracing::error!("a page could not be written: {error}");
+            (StatusCode::INTERNAL_SERVER_ERROR, ui.texts().broken_page).into_response()
+        }
+    }
+}
