@@ -3,9 +3,11 @@
 //! Each line is cut into sentences, and each sentence of some length is asked by itself. Its script
 //! decides what may be asked: most scripts have one language, Latin sentences go to whichlang (16
 //! languages, quick), and whatlang (70 languages, slower) is asked where whichlang cannot know: for
-//! Cyrillic, Arabic and Devanagari, and on pages that claim or show a language outside the 16.
+//! Cyrillic, Arabic and Devanagari, and on pages that claim or show a language outside the 16. Every
+//! sentence counts for the shares; beside the main language, only prose puts a language on the list.
 
 mod codes;
+mod prose;
 mod script;
 
 use codes::{of_whatlang, of_whichlang};
@@ -19,9 +21,10 @@ const MIN_BYTES: usize = 20;
 const MIN_LETTERS: usize = 7;
 /// A sentence or paragraph this long proves its language; shorter ones only count for the share.
 const PROOF_LETTERS: usize = 24;
-/// Words of a proof, for scripts that have spaces.
-const PROOF_WORDS: usize = 5;
-/// Up to this many letters, a minority language needs the second opinion.
+/// The same for scripts without spaces, whose signs say more.
+const PROOF_SIGNS: usize = 12;
+/// Up to this many letters, a language beside the main one whose small words we do not know needs a
+/// second opinion.
 const SURE_LETTERS: usize = 120;
 /// How much of a page is asked about as a whole.
 const SAMPLE_BYTES: usize = 4_096;
@@ -68,7 +71,7 @@ pub(crate) fn shares(text: &str, claimed: Option<Lang>) -> Vec<LangShare> {
             .into_iter()
             .collect();
     }
-    prove(&mut tallies, &units, outside);
+    prove(&mut tallies, &units);
     let total: usize = tallies.iter().map(|tally| tally.letters).sum();
     let mut shares: Vec<LangShare> = tallies
         .iter()
@@ -95,7 +98,7 @@ fn count(tallies: &mut Vec<Tally>, lang: Lang, letters: usize) {
 }
 
 /// Marks the languages that some sentence proves. The language of most of the page needs no proof.
-fn prove(tallies: &mut [Tally], units: &[(Lang, &str, usize)], outside: Option<whatlang::Lang>) {
+fn prove(tallies: &mut [Tally], units: &[(Lang, &str, usize)]) {
     let Some(most) = tallies.iter().map(|tally| tally.letters).max() else {
         return;
     };
@@ -110,40 +113,26 @@ fn prove(tallies: &mut [Tally], units: &[(Lang, &str, usize)], outside: Option<w
         let Some(tally) = tallies.iter_mut().find(|tally| tally.lang == *lang) else {
             continue;
         };
-        if tally.proven || *letters < PROOF_LETTERS && has_spaces(*lang) {
+        if tally.proven {
             continue;
         }
-        if has_spaces(*lang) && !is_prose(sentence) {
-            continue;
-        }
-        if outside.is_none() && *letters >= SURE_LETTERS || !has_spaces(*lang) {
-            tally.proven = true;
-            continue;
-        }
-        if tally.asked < MAX_SECOND_OPINIONS {
+        tally.proven = if !has_spaces(*lang) {
+            *letters >= PROOF_SIGNS
+        } else if *letters < PROOF_LETTERS || !prose::is_prose(sentence, *lang) {
+            false
+        } else if prose::has_table(*lang) || *letters >= SURE_LETTERS {
+            true
+        } else if tally.asked < MAX_SECOND_OPINIONS {
             tally.asked += 1;
-            tally.proven = second_opinion(sentence, *lang);
-        }
+            second_opinion(sentence, *lang)
+        } else {
+            false
+        };
     }
 }
 
 fn has_spaces(lang: Lang) -> bool {
     !matches!(lang.as_str(), "zh" | "ja" | "th" | "km" | "my")
-}
-
-/// Whether this is a sentence rather than a row of names: enough words, and not most with a capital.
-fn is_prose(sentence: &str) -> bool {
-    let mut words = 0;
-    let mut capitals = 0;
-    for word in sentence.split_whitespace() {
-        words += 1;
-        capitals += usize::from(
-            word.chars()
-                .find(|c| c.is_alphabetic())
-                .is_some_and(char::is_uppercase),
-        );
-    }
-    words >= PROOF_WORDS && capitals * 2 <= words
 }
 
 /// Whether whatlang sees the same language.

@@ -61,7 +61,7 @@ fn place(c: char) -> Option<usize> {
     })
 }
 
-/// The script of most letters, and how many letters there are in all.
+/// The script of most letters, and how many letters of it there are.
 pub(super) fn dominant(text: &str) -> (Script, usize) {
     let mut counts = [0_usize; SCRIPTS.len()];
     for c in text.chars() {
@@ -71,7 +71,6 @@ pub(super) fn dominant(text: &str) -> (Script, usize) {
             counts[place] += 1;
         }
     }
-    let all: usize = counts.iter().sum();
     // Japanese mixes Han with kana; Chinese has none.
     if counts[KANA] * 10 >= counts[HAN] && counts[KANA] > 0 {
         counts[KANA] += counts[HAN];
@@ -79,7 +78,7 @@ pub(super) fn dominant(text: &str) -> (Script, usize) {
     }
     let best = (0..SCRIPTS.len()).max_by_key(|place| (counts[*place], SCRIPTS.len() - place));
     match best {
-        Some(best) if counts[best] > 0 => (SCRIPTS[best], all),
+        Some(best) if counts[best] > 0 => (SCRIPTS[best], counts[best]),
         _ => (Script::None, 0),
     }
 }

@@ -104,3 +104,15 @@ fn shares_add_up_to_no_more_than_the_whole() {
     assert_eq!(codes(&found), ["en", "es"]);
     assert!((found.iter().map(|share| share.share).sum::<f32>() - 1.0).abs() < 0.01);
 }
+
+#[test]
+fn tables_and_plant_names_are_no_proof_of_a_language() {
+    for line in [
+        "Durio zibethinus, Durio dulcis, Durio grandiflorus, Durio graveolens and Durio testudinarum",
+        "open (6) hana 6-3, 6-1 1983 french open (5) mima 6-1, 6-2 1984 australian open (2) helena",
+        "saxophone – trumpet – trombone – clarinet – piano – guitar – double bass – drums – vocals",
+    ] {
+        let page = format!("{line}\n{}", ENGLISH.join("\n"));
+        assert_eq!(codes(&shares(&page, None)), ["en"], "{line}");
+    }
+}
