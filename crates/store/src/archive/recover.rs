@@ -72,30 +72,35 @@ pub fn recover(
     names.sort_unstable();
     let mut done = Vec::with_capacity(names.len());
     for name in names {
-        let path = dir.join(&name);
         let mark = marks(&name).unwrap_or(0);
-        let action = bring_to(&path, mark)?;
-        let reindexed = match action {
-            Action::Removed { .. } => {
-                let index = cdx::path_beside(&path);
-                if index.exists() {
-                    fs::remove_file(&index).map_err(ArchiveError::io("remove", &index))?;
-                }
-                false
-            }
-            Action::Whole => reindex(&path, &name, mark)?,
-            Action::Cut { to, .. } | Action::Short { to, .. } => reindex(&path, &name, to)?,
-        };
-        done.push(Recovered {
-            file: name,
-            action,
-            reindexed,
-        });
+        done.push(settle(dir, &name, mark)?);
     }
     if done.iter().any(|file| file.action != Action::Whole) {
         sync_dir(dir)?;
     }
     Ok(done)
+}
+
+/// Brings one file to its mark.
+pub(super) fn settle(dir: &Path, name: &str, mark: u64) -> Result<Recovered, ArchiveError> {
+    let path = dir.join(name);
+    let action = bring_to(&path, mark)?;
+    let reindexed = match action {
+        Action::Removed { .. } => {
+            let index = cdx::path_beside(&path);
+            if index.exists() {
+                fs::remove_file(&index).map_err(ArchiveError::io("remove", &index))?;
+            }
+            false
+        }
+        Action::Whole => reindex(&path, name, mark)?,
+        Action::Cut { to, .. } | Action::Short { to, .. } => reindex(&path, name, to)?,
+    };
+    Ok(Recovered {
+        file: name.to_owned(),
+        action,
+        reindexed,
+    })
 }
 
 fn bring_to(path: &Path, mark: u64) -> Result<Action, ArchiveError> {

@@ -71,6 +71,8 @@ struct Open {
     path: PathBuf,
     file: File,
     end: u64,
+    /// How far it is acknowledged.
+    safe: u64,
     index_path: PathBuf,
     index: File,
     index_end: u64,
@@ -84,7 +86,13 @@ pub struct Writer {
     serial: u32,
     open: Option<Open>,
     /// Files that are finished but whose end nobody has acknowledged yet.
-    finished: Vec<ArchiveMark>,
+    finished: Vec<Finished>,
+}
+
+/// A file that does not grow any more.
+struct Finished {
+    mark: ArchiveMark,
+    safe: u64,
 }
 
 impl Writer {
@@ -156,12 +164,40 @@ impl Writer {
             file: open.name.clone(),
             end: open.end,
         });
-        self.finished.iter().cloned().chain(open).collect()
+        let finished = self.finished.iter().map(|finished| finished.mark.clone());
+        finished.chain(open).collect()
     }
 
     /// Tells that these marks are safely stored, so that finished files need not be named again.
     pub fn acknowledged(&mut self, marks: &[ArchiveMark]) {
-        self.finished.retain(|mark| !marks.contains(mark));
+        for mark in marks {
+            if let Some(open) = self.open.as_mut().filter(|open| open.name == mark.file) {
+                open.safe = open.safe.max(mark.end);
+            }
+            for finished in &mut self.finished {
+                if finished.mark.file == mark.file {
+                    finished.safe = finished.safe.max(mark.end);
+                }
+            }
+        }
+        self.finished
+            .retain(|finished| finished.safe < finished.mark.end);
+    }
+
+    /// Takes out again what was appended and not acknowledged, as [`recover`](super::recover) does
+    /// after a crash: for a bot that failed between the two and starts anew with the same writer.
+    /// `stored` is what the broker says of [`marks`](Writer::marks), because a report may have been
+    /// stored whose acknowledgement was lost.
+    pub fn rewind(&mut self, stored: &[ArchiveMark]) -> Result<(), ArchiveError> {
+        self.acknowledged(stored);
+        if let Some(open) = self.open.take() {
+            self.finished.push(open.into());
+        }
+        while let Some(finished) = self.finished.last() {
+            super::recover::settle(&self.dir, &finished.mark.file, finished.safe)?;
+            self.finished.pop();
+        }
+        Ok(())
     }
 
     /// Waits until the file is on the disk, so that a loss of power cannot lose it either.
@@ -181,13 +217,11 @@ impl Writer {
         let Some(open) = self.open.take() else {
             return Ok(());
         };
-        self.finished.push(ArchiveMark {
-            file: open.name.clone(),
-            end: open.end,
-        });
+        let (name, index_path) = (open.name.clone(), open.index_path.clone());
+        self.finished.push(open.into());
         // A CDXJ that cannot be read back is made anew by `recover`.
-        match cdx::read(&open.index_path) {
-            Some(entries) => cdx::write_sorted(&open.index_path, &open.name, &entries),
+        match cdx::read(&index_path) {
+            Some(entries) => cdx::write_sorted(&index_path, &name, &entries),
             None => Ok(()),
         }
     }
@@ -228,6 +262,7 @@ impl Writer {
                 path,
                 file,
                 end: 0,
+                safe: 0,
                 index_path,
                 index,
                 index_end: 0,
@@ -242,10 +277,19 @@ impl Writer {
             drop(fs::remove_file(&open.path));
             drop(fs::remove_file(&open.index_path));
         } else {
-            self.finished.push(ArchiveMark {
+            self.finished.push(open.into());
+        }
+    }
+}
+
+impl From<Open> for Finished {
+    fn from(open: Open) -> Finished {
+        Finished {
+            safe: open.safe,
+            mark: ArchiveMark {
                 file: open.name,
                 end: open.end,
-            });
+            },
         }
     }
 }

@@ -180,3 +180,36 @@ fn kills_at_many_moments_lose_nothing_acknowledged_and_keep_nothing_twice() {
         assert_eq!(found, expected, "round {round}");
     }
 }
+
+#[test]
+fn a_writer_can_take_out_what_was_not_acknowledged() {
+    let dir = tempfile::tempdir().unwrap();
+    // Rotates after every page or two.
+    let mut writer = writer(dir.path(), 1200);
+    for n in 1..=3 {
+        writer.append(&page(n)).unwrap();
+        let marks = writer.marks();
+        writer.acknowledged(&marks);
+    }
+    // The broker stored this one, but its answer was lost.
+    writer.append(&page(4)).unwrap();
+    let stored = writer.marks();
+    for n in 5..=8 {
+        writer.append(&page(n)).unwrap();
+    }
+    writer.rewind(&stored).unwrap();
+    assert!(writer.marks().is_empty());
+    writer.append(&page(5)).unwrap();
+    writer.finish().unwrap();
+    let found: Vec<String> = files(dir.path(), ".warc.gz")
+        .iter()
+        .flat_map(|path| {
+            assert_eq!(indexed(path).len(), urls(path).len());
+            urls(path)
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [1, 2, 3, 4, 5].map(|n| format!("http://example.org/{n}"))
+    );
+}
