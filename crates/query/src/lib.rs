@@ -1,1 +1,21 @@
-//! query
+//! What does the index know about a question? Parses, ranks, cuts snippets. Stateless over published
+//! segments, so several agents share one index.
+
+mod agent;
+mod duplicates;
+mod explain;
+mod lexicon;
+mod parse;
+mod plan;
+mod rank;
+mod searcher;
+mod snippet;
+mod suggest;
+
+pub use agent::{Query, QueryState};
+pub use lycosa_segments::{SegmentsError, StoredDocument};
+pub use parse::{MAX_QUERY, MAX_WORDS};
+pub use searcher::{MAX_DEPTH, MAX_LIMIT, MAX_OFFSET, Ranked, Searcher};
+
+#[cfg(test)]
+mod tests;

@@ -15,7 +15,7 @@ pub use error::SegmentsError;
 pub use folder::{INDEX_FOLDER, LAYOUT, Segments, for_each_document};
 pub use note::CommitNote;
 pub use schema::{Fields, UNKNOWN_LANGUAGE};
-pub use site::site_filter;
+pub use site::{site_filter, site_name};
 pub use writer::{Writer, WriterSettings};
 
 #[cfg(test)]

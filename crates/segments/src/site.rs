@@ -46,3 +46,16 @@ pub fn site_filter(written: &str) -> Option<String> {
         _ => Some(host),
     }
 }
+
+/// The name of a page's site as a person reads it: the host, with its port if that is not the default.
+/// Empty for what is no URL.
+pub fn site_name(url: &str) -> String {
+    let Ok(url) = Url::parse(url) else {
+        return String::new();
+    };
+    match (url.host(), url.port()) {
+        (Some(host), Some(port)) => format!("{host}:{port}"),
+        (Some(host), None) => host.to_string(),
+        (None, _) => String::new(),
+    }
+}

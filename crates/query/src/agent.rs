@@ -1,0 +1,99 @@
+//! What does a query agent answer?
+
+use crate::searcher::Searcher;
+use lycosa_model::message::{QueryMessage, QueryReply};
+use lycosa_runtime::Agent;
+use lycosa_segments::SegmentsError;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// A query agent. It opens the index when it is first asked, so that it may live before the first crawl,
+/// and opens it again when reading fails, so that an index which was rebuilt is found.
+pub struct Query {
+    data: PathBuf,
+    searcher: Option<Searcher>,
+    state: QueryState,
+}
+
+/// What a query agent shows of itself.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct QueryState {
+    /// Searches answered.
+    pub searches: u64,
+    /// Look-ups in the lexicon answered.
+    pub lookups: u64,
+    /// Questions that the index could not be read for.
+    pub broken: u64,
+    /// How long the last search took.
+    pub last_ms: f64,
+}
+
+impl Query {
+    /// An agent over the index of a data directory.
+    pub fn new(data: impl Into<PathBuf>) -> Query {
+        Query {
+            data: data.into(),
+            searcher: None,
+            state: QueryState::default(),
+        }
+    }
+
+    fn searcher(&mut self) -> Result<Searcher, SegmentsError> {
+        if let Some(searcher) = &self.searcher {
+            return Ok(searcher.clone());
+        }
+        let searcher = Searcher::open(&self.data)?;
+        self.searcher = Some(searcher.clone());
+        Ok(searcher)
+    }
+
+    /// Asks; after a failure once more with the index opened anew.
+    fn ask<T>(
+        &mut self,
+        question: impl Fn(&Searcher) -> Result<T, SegmentsError>,
+    ) -> Result<T, SegmentsError> {
+        let was_open = self.searcher.is_some();
+        let answer = self.searcher().and_then(|searcher| question(&searcher));
+        if answer.is_ok() {
+            return answer;
+        }
+        self.searcher = None;
+        if !was_open {
+            return answer;
+        }
+        self.searcher().and_then(|searcher| question(&searcher))
+    }
+}
+
+impl Agent for Query {
+    type Message = QueryMessage;
+    type State = QueryState;
+
+    fn observe(&self) -> QueryState {
+        self.state.clone()
+    }
+
+    async fn handle(&mut self, message: QueryMessage) -> QueryReply {
+        let answer = match message {
+            QueryMessage::Search(request) => {
+                let found = self.ask(|searcher| searcher.search(&request));
+                found.map(|found| {
+                    self.state.searches += 1;
+                    self.state.last_ms = found.took_ms;
+                    QueryReply::Found(found)
+                })
+            }
+            QueryMessage::Lexicon(words) => {
+                let rows = self.ask(|searcher| searcher.lexicon(&words));
+                rows.map(|rows| {
+                    self.state.lookups += 1;
+                    QueryReply::Lexicon(rows)
+                })
+            }
+        };
+        answer.unwrap_or_else(|error| {
+            self.state.broken += 1;
+            QueryReply::Broken(format!("{error}; {}", error.hint()))
+        })
+    }
+}

@@ -1,0 +1,312 @@
+//! How is the index asked? One handle that follows the commits of whoever writes.
+
+use crate::explain::explain;
+use crate::parse::{Asked, parse, readable};
+use crate::plan::Plan;
+use crate::rank::{self, Scored};
+use crate::snippet::{beginning, snippet};
+use crate::{lexicon, suggest};
+use lycosa_knowledge::analysis::Analyser;
+use lycosa_knowledge::fold;
+use lycosa_model::message::LexiconRow;
+use lycosa_model::{Hit, Lang, SearchRequest, SearchResponse, UrlId};
+use lycosa_segments::{Fields, Segments, SegmentsError, StoredDocument, site_name};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tantivy::{DocAddress, IndexReader, Term};
+
+/// Most results of one answer.
+pub const MAX_LIMIT: usize = 100;
+/// Most results that can be skipped.
+pub const MAX_OFFSET: usize = 1_000;
+/// Most pages of a plain ranking ([`Searcher::rank`]).
+pub const MAX_DEPTH: usize = 1_000;
+/// Words of one look-up in the lexicon.
+const MAX_LOOKUPS: usize = 1_000;
+/// Languages whose forms a word is asked for under, the most frequent ones of the index.
+const MAX_LANGUAGES: usize = 8;
+/// Near-duplicates named in one result.
+const MAX_ALSO_AT: usize = 10;
+/// How often new commits are looked for.
+const RELOAD: Duration = Duration::from_millis(500);
+
+/// A handle to the index. Clones share it.
+#[derive(Clone)]
+pub struct Searcher {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    segments: Segments,
+    reader: IndexReader,
+    view: Mutex<View>,
+}
+
+/// One commit, as it is seen for a while.
+#[derive(Clone)]
+struct View {
+    since: Instant,
+    searcher: tantivy::Searcher,
+    /// Languages of the index, the most frequent first; `None` stands for unknown.
+    languages: Arc<[Option<Lang>]>,
+}
+
+/// One page of a plain ranking.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ranked {
+    /// Id of the URL.
+    pub url_id: UrlId,
+    /// The address.
+    pub url: String,
+    /// The score.
+    pub score: f32,
+}
+
+impl Searcher {
+    /// Opens the index of a data directory, also while another process writes it.
+    pub fn open(data: &Path) -> Result<Searcher, SegmentsError> {
+        let segments = Segments::open(data)?;
+        let reader = segments.reader()?;
+        let view = view(&segments, &reader)?;
+        Ok(Searcher {
+            inner: Arc::new(Inner {
+                segments,
+                reader,
+                view: Mutex::new(view),
+            }),
+        })
+    }
+
+    /// Documents in the index.
+    pub fn documents(&self) -> Result<u64, SegmentsError> {
+        Ok(self.view()?.searcher.num_docs())
+    }
+
+    /// Searches. Every query has an answer; limit and offset are bounded by [`MAX_LIMIT`] and
+    /// [`MAX_OFFSET`].
+    pub fn search(&self, request: &SearchRequest) -> Result<SearchResponse, SegmentsError> {
+        let start = Instant::now();
+        let asked = parse(&request.query);
+        let view = self.view()?;
+        let analysers = view.analysers(request, &asked);
+        let mut response = SearchResponse {
+            query: request.query.clone(),
+            ..SearchResponse::default()
+        };
+        let limit = request.limit.min(MAX_LIMIT);
+        let offset = request.offset.min(MAX_OFFSET);
+        if let Some(plan) = self.plan(&asked, request, &analysers, &view)? {
+            let ranking = rank::rank(&plan, &view.searcher, self.fields(), offset + limit);
+            let ranking = ranking.map_err(|error| self.broken(error))?;
+            response.total = ranking.total;
+            let shown = ranking.groups.iter().enumerate().skip(offset).take(limit);
+            for (place, (page, others)) in shown {
+                let Some(mut hit) = self.hit(place + 1, *page, &asked, &view)? else {
+                    continue;
+                };
+                hit.also_at = self.addresses(others, &view)?;
+                if request.explain {
+                    hit.explain = Some(explain(&plan, &view.searcher, page.1, page.0));
+                }
+                response.results.push(hit);
+            }
+        }
+        response.suggestion = self.suggestion(&request.query, &asked, &view)?;
+        response.took_ms = start.elapsed().as_secs_f64() * 1_000.0;
+        Ok(response)
+    }
+
+    /// The first `depth` pages (at most [`MAX_DEPTH`]) without snippets and without folding of
+    /// near-duplicates, for evaluation runs. Limit and offset of the request are not read.
+    pub fn rank(
+        &self,
+        request: &SearchRequest,
+        depth: usize,
+    ) -> Result<Vec<Ranked>, SegmentsError> {
+        let asked = parse(&request.query);
+        let view = self.view()?;
+        let analysers = view.analysers(request, &asked);
+        let Some(plan) = self.plan(&asked, request, &analysers, &view)? else {
+            return Ok(Vec::new());
+        };
+        let pages = rank::choose(&plan, &view.searcher).and_then(|(query, _)| {
+            let depth = depth.min(MAX_DEPTH);
+            rank::top(&*query, &view.searcher, self.fields(), depth)
+        });
+        let mut ranked = Vec::new();
+        for (score, page) in pages.map_err(|error| self.broken(error))? {
+            if let Some(document) = self.inner.segments.document(&view.searcher, page)? {
+                ranked.push(Ranked {
+                    url_id: document.url_id,
+                    url: document.url,
+                    score,
+                });
+            }
+        }
+        ranked.truncate(depth);
+        Ok(ranked)
+    }
+
+    /// Documents and occurrences of each word, in the order asked; at most 1,000 words.
+    pub fn lexicon(&self, words: &[String]) -> Result<Vec<LexiconRow>, SegmentsError> {
+        let view = self.view()?;
+        words
+            .iter()
+            .take(MAX_LOOKUPS)
+            .map(|word| lexicon::row(&view.searcher, self.fields().words, word))
+            .collect::<tantivy::Result<_>>()
+            .map_err(|error| self.broken(error))
+    }
+
+    /// The document of a URL.
+    pub fn document_by_id(&self, id: UrlId) -> Result<Option<StoredDocument>, SegmentsError> {
+        let view = self.view()?;
+        self.inner.segments.document_by_id(&view.searcher, id)
+    }
+
+    /// Looks for a new commit now, not only when the last look is a while ago.
+    pub fn reload(&self) -> Result<(), SegmentsError> {
+        let inner = &self.inner;
+        inner.reader.reload().map_err(|error| self.broken(error))?;
+        let fresh = view(&inner.segments, &inner.reader)?;
+        *inner.view.lock().unwrap_or_else(PoisonError::into_inner) = fresh;
+        Ok(())
+    }
+
+    /// The present view; a newer one when the last look is a while ago.
+    fn view(&self) -> Result<View, SegmentsError> {
+        let seen = || {
+            let view = self.inner.view.lock();
+            view.unwrap_or_else(PoisonError::into_inner).clone()
+        };
+        let view = seen();
+        if view.since.elapsed() < RELOAD {
+            return Ok(view);
+        }
+        self.reload()?;
+        Ok(seen())
+    }
+
+    fn plan(
+        &self,
+        asked: &Asked,
+        request: &SearchRequest,
+        analysers: &[Analyser],
+        view: &View,
+    ) -> Result<Option<Plan>, SegmentsError> {
+        Plan::new(asked, request, analysers, &view.searcher, self.fields())
+            .map_err(|error| self.broken(error))
+    }
+
+    fn hit(
+        &self,
+        rank: usize,
+        (score, page): Scored,
+        asked: &Asked,
+        view: &View,
+    ) -> Result<Option<Hit>, SegmentsError> {
+        let Some(document) = self.inner.segments.document(&view.searcher, page)? else {
+            return Ok(None);
+        };
+        let analyser = Analyser::for_language(document.lang);
+        let mut forms: Vec<String> = Vec::new();
+        for form in asked.wanted().filter_map(|word| analyser.form(word)) {
+            if !forms.contains(&form) {
+                forms.push(form);
+            }
+        }
+        let (main, text, description) = (&*document.main, &*document.text, &*document.description);
+        let snippet = snippet(&[main, text, description], &analyser, &forms)
+            .unwrap_or_else(|| beginning(&[description, main, text]));
+        let untitled = document.title.trim().is_empty();
+        Ok(Some(Hit {
+            rank,
+            url_id: document.url_id,
+            title: if untitled {
+                document.url.clone()
+            } else {
+                document.title
+            },
+            snippet,
+            score,
+            site: site_name(&document.url),
+            url: document.url,
+            lang: document.lang,
+            agent: document.agent,
+            fetched: document.fetched,
+            also_at: Vec::new(),
+            explain: None,
+        }))
+    }
+
+    fn addresses(&self, pages: &[DocAddress], view: &View) -> Result<Vec<String>, SegmentsError> {
+        let mut urls = Vec::new();
+        for page in pages.iter().take(MAX_ALSO_AT) {
+            let document = self.inner.segments.document(&view.searcher, *page)?;
+            urls.extend(document.map(|document| document.url));
+        }
+        Ok(urls)
+    }
+
+    fn suggestion(
+        &self,
+        query: &str,
+        asked: &Asked,
+        view: &View,
+    ) -> Result<Option<String>, SegmentsError> {
+        let words = self.fields().words;
+        let pages = |word: &str| view.searcher.doc_freq(&Term::from_field_text(words, word));
+        suggest::suggest(readable(query), &asked.words, fold, pages)
+            .map_err(|error| self.broken(error))
+    }
+
+    fn fields(&self) -> &Fields {
+        self.inner.segments.fields()
+    }
+
+    fn broken(&self, error: tantivy::TantivyError) -> SegmentsError {
+        self.inner.segments.broken(error)
+    }
+}
+
+impl View {
+    /// The analysers to ask with: those of the languages that are asked for, where the index has them,
+    /// then the most frequent ones.
+    fn analysers(&self, request: &SearchRequest, asked: &Asked) -> Vec<Analyser> {
+        let wanted = |lang: &Option<Lang>| {
+            lang.is_some_and(|lang| request.lang == Some(lang) || asked.langs.contains(&lang))
+        };
+        let mut languages: Vec<Option<Lang>> = self.languages.to_vec();
+        languages.sort_by_key(|lang| !wanted(lang));
+        languages.truncate(MAX_LANGUAGES);
+        languages.into_iter().map(Analyser::for_language).collect()
+    }
+}
+
+/// The last commit that the reader has, with its languages.
+fn view(segments: &Segments, reader: &IndexReader) -> Result<View, SegmentsError> {
+    let searcher = reader.searcher();
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    for segment in searcher.segment_readers() {
+        let inverted = segment
+            .inverted_index(segments.fields().main_lang)
+            .map_err(|error| segments.broken(error))?;
+        let stream = inverted.terms().stream();
+        let mut stream = stream.map_err(|error| segments.broken(error))?;
+        while stream.advance() {
+            let code = String::from_utf8_lossy(stream.key()).into_owned();
+            *counts.entry(code).or_default() += u64::from(stream.value().doc_freq);
+        }
+    }
+    let mut counts: Vec<(String, u64)> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, pages)| std::cmp::Reverse(*pages));
+    // The code for an unknown language is no language, so it becomes `None`.
+    let languages = counts.iter().map(|(code, _)| Lang::parse(code)).collect();
+    Ok(View {
+        since: Instant::now(),
+        searcher,
+        languages,
+    })
+}

@@ -1,0 +1,156 @@
+//! Which passage shows best why a page was found?
+
+use lycosa_knowledge::analysis::{Analyser, word_indices};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Letters of a snippet, about.
+const LENGTH: usize = 200;
+/// Letters shown before the first marked word, about.
+const LEAD: usize = 50;
+/// Bytes of a text that are searched for a passage.
+const SCAN: usize = 64 << 10;
+/// Marked words that are considered.
+const MAX_HITS: usize = 512;
+/// Forms that are told apart: the bits of a set.
+const MAX_FORMS: usize = 64;
+
+/// A word of the text that has one of the wanted forms.
+struct Hit {
+    at: Range<usize>,
+    form: u64,
+}
+
+/// The best passage of the first of these texts that has one, as HTML: escaped, with the words that have
+/// one of the `forms` in `<mark>`. `None` when no text has such a word. Forms must be made by the same
+/// analyser.
+pub(crate) fn snippet(texts: &[&str], analyser: &Analyser, forms: &[String]) -> Option<String> {
+    let wanted: HashMap<&str, u64> = forms
+        .iter()
+        .take(MAX_FORMS)
+        .enumerate()
+        .map(|(bit, form)| (form.as_str(), 1_u64 << bit))
+        .collect();
+    texts.iter().find_map(|text| {
+        let text = text.trim();
+        let text = &text[..text.floor_char_boundary(SCAN)];
+        let hits = hits(text, analyser, &wanted);
+        let best = best(text, &hits)?;
+        Some(render(text, passage(text, hits[best].at.start), &hits))
+    })
+}
+
+/// The beginning of the first text that is not empty, as HTML.
+pub(crate) fn beginning(texts: &[&str]) -> String {
+    let mut texts = texts.iter().map(|text| text.trim());
+    let text = texts.find(|text| !text.is_empty()).unwrap_or_default();
+    render(text, passage(text, 0), &[])
+}
+
+fn hits(text: &str, analyser: &Analyser, wanted: &HashMap<&str, u64>) -> Vec<Hit> {
+    // The same words come again and again: each is analysed once.
+    let mut known: HashMap<&str, u64> = HashMap::new();
+    let mut form = String::new();
+    let mut hits = Vec::new();
+    if wanted.is_empty() {
+        return hits;
+    }
+    for (at, word) in word_indices(text) {
+        let bit = *known.entry(word).or_insert_with(|| {
+            let has_form = analyser.form_into(word, &mut form);
+            let bit = wanted.get(form.as_str()).copied();
+            bit.filter(|_| has_form).unwrap_or(0)
+        });
+        if bit != 0 {
+            hits.push(Hit {
+                at: at..at + word.len(),
+                form: bit,
+            });
+            if hits.len() == MAX_HITS {
+                break;
+            }
+        }
+    }
+    hits
+}
+
+/// The hit that begins the passage with most different words, then with most words; the first of equals.
+fn best(text: &str, hits: &[Hit]) -> Option<usize> {
+    let reach = LENGTH - LEAD;
+    let value = |start: usize| {
+        let from = hits[start].at.start;
+        let until = text.floor_char_boundary(from + reach);
+        let inside = hits[start..].iter().take_while(|hit| hit.at.end <= until);
+        let (set, count) = inside.fold((0_u64, 0), |(set, n), hit| (set | hit.form, n + 1));
+        (set.count_ones(), count)
+    };
+    // `max_by_key` takes the last of equals, so it walks from the end.
+    (0..hits.len()).rev().max_by_key(|start| value(*start))
+}
+
+/// The range of the passage around a place, on the bounds of words.
+fn passage(text: &str, at: usize) -> Range<usize> {
+    let before = text[..at].char_indices().rev().take(LEAD);
+    let mut start = before.last().map_or(at, |(i, _)| i);
+    if start > 0 {
+        // Begin after a line break if there is one, else after a space.
+        let lead = &text[start..at];
+        let cut = lead.rfind('\n').or_else(|| lead.find(char::is_whitespace));
+        start += cut.map_or(0, |i| {
+            i + text[start + i..].chars().next().map_or(0, char::len_utf8)
+        });
+    }
+    let rest = &text[start..];
+    let end = match rest.char_indices().nth(LENGTH) {
+        None => text.len(),
+        Some((limit, _)) => {
+            let cut = rest[..limit].rfind(char::is_whitespace);
+            // A script without spaces is cut between letters.
+            start + cut.filter(|cut| start + cut > at).unwrap_or(limit)
+        }
+    };
+    start..end
+}
+
+fn render(text: &str, range: Range<usize>, hits: &[Hit]) -> String {
+    let mut out = String::with_capacity(2 * LENGTH);
+    let mut at = range.start;
+    if at > 0 {
+        out.push('…');
+    }
+    let inside = |hit: &&Hit| hit.at.start >= range.start && hit.at.end <= range.end;
+    for hit in hits.iter().filter(inside) {
+        escape(&text[at..hit.at.start], &mut out);
+        out.push_str("<mark>");
+        escape(&text[hit.at.clone()], &mut out);
+        out.push_str("</mark>");
+        at = hit.at.end;
+    }
+    escape(&text[at..range.end], &mut out);
+    if range.end < text.len() {
+        out.push('…');
+    }
+    out
+}
+
+/// Escapes for HTML; white space and control characters become one space.
+fn escape(text: &str, out: &mut String) {
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c if c.is_whitespace() || c.is_control() => {
+                if !out.ends_with([' ', '…']) {
+                    out.push(' ');
+                }
+            }
+            c => out.push(c),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

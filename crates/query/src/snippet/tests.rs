@@ -1,0 +1,68 @@
+use super::*;
+use lycosa_model::Lang;
+use proptest::prelude::*;
+
+fn make(lang: Lang, texts: &[&str], words: &str) -> String {
+    let analyser = Analyser::for_language(Some(lang));
+    let forms: Vec<String> = words.split(' ').filter_map(|w| analyser.form(w)).collect();
+    snippet(texts, &analyser, &forms).unwrap_or_else(|| beginning(texts))
+}
+
+#[test]
+fn accents_and_inflections_are_marked() {
+    let html = make(Lang::ES, &["La canción y las Canciones"], "cancion");
+    assert_eq!(html, "La <mark>canción</mark> y las <mark>Canciones</mark>");
+}
+
+#[test]
+fn everything_else_is_escaped() {
+    let html = make(
+        Lang::EN,
+        &["<script>alert('x')</script> a&b \"cats\""],
+        "cat script",
+    );
+    assert_eq!(
+        html,
+        "&lt;<mark>script</mark>&gt;alert(&#39;x&#39;)&lt;/<mark>script</mark>&gt; a&amp;b &quot;<mark>cats</mark>&quot;"
+    );
+}
+
+#[test]
+fn the_passage_with_most_of_the_words_wins() {
+    let filler = "nothing to see in this sentence at all. ".repeat(20);
+    let text = format!("A spider.\n{filler}\nThe wolf spider hunts at night.\n{filler}");
+    let html = make(Lang::EN, &[&text], "wolf spider hunting");
+    assert!(
+        html.contains("<mark>wolf</mark> <mark>spider</mark> <mark>hunts</mark>"),
+        "{html}"
+    );
+    assert!(html.starts_with("…The <mark>wolf"), "{html}");
+    assert!(html.ends_with('…'), "{html}");
+}
+
+#[test]
+fn the_next_text_is_asked_when_the_first_has_nothing() {
+    assert_eq!(
+        make(Lang::EN, &["first", "second text"], "text"),
+        "second <mark>text</mark>"
+    );
+    assert_eq!(make(Lang::EN, &["", " first ", "second"], "other"), "first");
+    assert_eq!(make(Lang::EN, &["", ""], "other"), "");
+}
+
+proptest! {
+    #[test]
+    fn no_text_breaks_a_snippet(text in "(\\PC|\\s){0,400}", word in "\\PC{1,8}") {
+        let html = make(Lang::EN, &[&text], &word);
+        let plain = html.replace("<mark>", "").replace("</mark>", "");
+        prop_assert!(!plain.contains(['<', '>', '"']));
+    }
+
+    #[test]
+    fn a_snippet_is_short_and_shows_the_word(before in "[a-z ]{0,900}", after in "[a-z\n ]{0,900}") {
+        let html = make(Lang::EN, &[&format!("{before} Lycosa {after}")], "lycosa");
+        prop_assert!(html.contains("<mark>Lycosa</mark>"), "{}", html);
+        let plain = html.replace("<mark>", "").replace("</mark>", "");
+        prop_assert!(plain.chars().count() <= LENGTH + 2);
+    }
+}

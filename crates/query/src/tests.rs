@@ -1,0 +1,543 @@
+use super::*;
+use lycosa_model::message::{Entry, QueryMessage, QueryReply};
+use lycosa_model::{
+    Document, Explain, Lang, LangShare, RobotsMeta, SearchRequest, SearchResponse, Tick, UrlId,
+};
+use lycosa_runtime::{Registry, mailbox, spawn_pool};
+use lycosa_segments::{CommitNote, Segments, Writer, WriterSettings};
+use std::collections::BTreeMap;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// A page: path, language, title, text.
+type Sketch<'a> = (&'a str, &'a str, &'a str, &'a str);
+
+fn entry((path, lang, title, text): Sketch<'_>) -> Entry {
+    let url = format!("http://{path}");
+    let share = |code: &str| Lang::parse(code).map(|lang| LangShare { lang, share: 0.5 });
+    Entry {
+        document: Document {
+            url_id: UrlId::of(&url),
+            charset: "UTF-8".into(),
+            title: title.into(),
+            keywords: String::new(),
+            description: String::new(),
+            text: text.into(),
+            main: String::new(),
+            markdown: String::new(),
+            links: Vec::new(),
+            languages: lang.split('+').filter_map(share).collect(),
+            digest: String::new(),
+            // Far apart for different pages: these tests are not about simhash itself.
+            simhash: u64::from_le_bytes(UrlId::of(&url).0[..8].try_into().unwrap()),
+            robots: RobotsMeta::default(),
+            canonical: None,
+            url,
+        },
+        agent: "bot-1".into(),
+        fetched: Tick(1),
+    }
+}
+
+fn writer(data: &Path) -> Writer {
+    let segments = Segments::create_or_open(data).unwrap();
+    segments.writer(WriterSettings::default()).unwrap()
+}
+
+fn commit(writer: &mut Writer) {
+    writer.commit(&CommitNote::new(BTreeMap::new())).unwrap();
+}
+
+fn index(pages: &[Sketch<'_>]) -> (TempDir, Searcher) {
+    let data = tempfile::tempdir().unwrap();
+    let mut writer = writer(data.path());
+    for page in pages {
+        writer.put(&entry(*page)).unwrap();
+    }
+    commit(&mut writer);
+    let searcher = Searcher::open(data.path()).unwrap();
+    (data, searcher)
+}
+
+fn request(query: &str) -> SearchRequest {
+    SearchRequest {
+        query: query.into(),
+        limit: 10,
+        ..SearchRequest::default()
+    }
+}
+
+fn search(searcher: &Searcher, query: &str) -> SearchResponse {
+    searcher.search(&request(query)).unwrap()
+}
+
+/// Paths of the results, in order.
+fn paths(response: &SearchResponse) -> Vec<&str> {
+    let urls = response.results.iter().map(|hit| hit.url.as_str());
+    urls.map(|url| url.trim_start_matches("http://")).collect()
+}
+
+/// Paths of the results, sorted.
+fn found(searcher: &Searcher, query: &str) -> Vec<String> {
+    let response = search(searcher, query);
+    let mut paths: Vec<String> = paths(&response).iter().map(|p| (*p).to_owned()).collect();
+    paths.sort();
+    paths
+}
+
+const WEB: [Sketch<'_>; 8] = [
+    (
+        "a.test/wolf",
+        "en",
+        "Wolf spiders",
+        "The wolf spider hunts at night. It carries its young.",
+    ),
+    (
+        "a.test/orb",
+        "en",
+        "Orb weavers",
+        "An orb weaver spins a web and waits for flies.",
+    ),
+    (
+        "en.b.test/silk",
+        "en",
+        "Silk",
+        "Spider silk is strong. A spider spins it for the web.",
+    ),
+    (
+        "b.test/lobo",
+        "es",
+        "La araña lobo",
+        "La araña lobo caza de noche. Lleva sus crías.",
+    ),
+    (
+        "b.test/seda",
+        "es",
+        "Seda",
+        "La seda de las arañas es muy fuerte y elástica.",
+    ),
+    (
+        "b.test/mix",
+        "es+en",
+        "Mezcla",
+        "El camión rojo. The red truck.",
+    ),
+    (
+        "c.test/krieg",
+        "de",
+        "Krieg",
+        "Es war ein Haus, und es war im Krieg.",
+    ),
+    (
+        "c.test/war",
+        "en",
+        "War",
+        "A war is a fight. The world war was a war.",
+    ),
+];
+
+#[test]
+fn a_query_without_accents_finds_what_one_with_accents_finds() {
+    let (_data, searcher) = index(&WEB);
+    for (with, without) in [
+        ("araña lobo", "arana lobo"),
+        ("crías", "CRIAS"),
+        ("camión", "camion"),
+        ("\"seda de las arañas\"", "\"seda de las aranas\""),
+    ] {
+        let (a, b) = (search(&searcher, with), search(&searcher, without));
+        assert!(!a.results.is_empty(), "{with}");
+        assert_eq!(paths(&a), paths(&b));
+        let scores = |r: &SearchResponse| r.results.iter().map(|h| h.score).collect::<Vec<_>>();
+        assert_eq!(scores(&a), scores(&b));
+        assert_eq!(a.results[0].snippet, b.results[0].snippet);
+    }
+}
+
+#[test]
+fn inflections_of_each_language_are_found() {
+    let (_data, searcher) = index(&WEB);
+    assert_eq!(found(&searcher, "hunting"), ["a.test/wolf"]);
+    assert_eq!(found(&searcher, "arañas"), ["b.test/lobo", "b.test/seda"]);
+    assert_eq!(
+        found(&searcher, "spiders"),
+        ["a.test/wolf", "en.b.test/silk"]
+    );
+}
+
+#[test]
+fn a_title_counts_more_than_the_text() {
+    let (_data, searcher) = index(&WEB);
+    assert_eq!(
+        paths(&search(&searcher, "spider")),
+        ["a.test/wolf", "en.b.test/silk"]
+    );
+    assert_eq!(paths(&search(&searcher, "silk"))[0], "en.b.test/silk");
+}
+
+#[test]
+fn phrases_exclusions_and_filters_hold() {
+    let (_data, searcher) = index(&WEB);
+    assert_eq!(found(&searcher, "\"spins a web\""), ["a.test/orb"]);
+    assert_eq!(found(&searcher, "\"web spins\""), Vec::<String>::new());
+    assert_eq!(found(&searcher, "spider -silk"), ["a.test/wolf"]);
+    assert_eq!(found(&searcher, "spider -\"spider silk\""), ["a.test/wolf"]);
+    assert_eq!(found(&searcher, "spider -hunting"), ["en.b.test/silk"]);
+    assert_eq!(found(&searcher, "spider site:b.test"), ["en.b.test/silk"]);
+    assert_eq!(found(&searcher, "site:en.b.test"), ["en.b.test/silk"]);
+    assert_eq!(found(&searcher, "site:c.test -lang:de"), ["c.test/war"]);
+    assert_eq!(found(&searcher, "red lang:en"), ["b.test/mix"]);
+    assert_eq!(found(&searcher, "red lang:de"), Vec::<String>::new());
+    let mut asked = request("spider");
+    asked.site = Some("https://A.test/".into());
+    assert_eq!(paths(&searcher.search(&asked).unwrap()), ["a.test/wolf"]);
+    asked.site = Some("no site at all".into());
+    assert_eq!(searcher.search(&asked).unwrap().total, 0);
+    asked = request("red");
+    asked.lang = Some(Lang::EN);
+    assert_eq!(searcher.search(&asked).unwrap().total, 1);
+}
+
+#[test]
+fn stop_words_neither_decide_nor_get_lost() {
+    let (_data, searcher) = index(&WEB);
+    // Stop words of one language are rare words of another; they must not win by that.
+    assert_eq!(
+        paths(&search(&searcher, "the spider of the night"))[0],
+        "a.test/wolf"
+    );
+    assert_eq!(found(&searcher, "the world war"), ["c.test/war"]);
+    // A German stop word: German pages do not have it indexed, and are excused.
+    assert_eq!(paths(&search(&searcher, "war"))[0], "c.test/war");
+    assert_eq!(found(&searcher, "war krieg haus")[0], "c.test/krieg");
+    // Nothing but stop words.
+    assert_eq!(paths(&search(&searcher, "it at"))[0], "a.test/wolf");
+}
+
+#[test]
+fn pages_with_every_word_are_preferred_when_there_are_enough() {
+    let mut pages: Vec<(String, &str)> = Vec::new();
+    for n in 0..12 {
+        pages.push((format!("both.test/{n}"), "red and blue paint on walls"));
+        pages.push((format!("one.test/{n}"), "red red red"));
+    }
+    let sketches: Vec<Sketch<'_>> = pages
+        .iter()
+        .map(|(path, text)| (path.as_str(), "en", "", *text))
+        .collect();
+    let (_data, searcher) = index(&sketches);
+    let both = search(&searcher, "red blue");
+    assert_eq!(both.total, 12);
+    assert!(paths(&both).iter().all(|path| path.starts_with("both")));
+    assert_eq!(
+        search(&searcher, "red blue green").total,
+        24,
+        "no page has all three"
+    );
+}
+
+#[test]
+fn paging_shows_every_page_once() {
+    let pages: Vec<String> = (0..35).map(|n| format!("p.test/{n}")).collect();
+    let sketches: Vec<Sketch<'_>> = pages
+        .iter()
+        .map(|path| (path.as_str(), "en", "", "the same text everywhere"))
+        .collect();
+    let (_data, searcher) = index(&sketches);
+    let mut seen = Vec::new();
+    for offset in (0..40).step_by(10) {
+        let mut asked = request("text");
+        asked.offset = offset;
+        let response = searcher.search(&asked).unwrap();
+        assert_eq!(response.total, 35);
+        seen.extend(
+            response
+                .results
+                .iter()
+                .map(|hit| (hit.rank, hit.url.clone())),
+        );
+    }
+    assert!(seen.iter().map(|(rank, _)| *rank).eq(1..=35));
+    let mut urls: Vec<&String> = seen.iter().map(|(_, url)| url).collect();
+    urls.sort();
+    urls.dedup();
+    assert_eq!(urls.len(), 35);
+}
+
+#[test]
+fn equal_scores_come_in_the_same_order_however_the_index_was_built() {
+    let pages: Vec<String> = (0..20).map(|n| format!("p.test/{n}")).collect();
+    let order = |pages: Vec<&String>, group: usize| {
+        let data = tempfile::tempdir().unwrap();
+        let mut writer = writer(data.path());
+        for (n, path) in pages.iter().enumerate() {
+            writer.put(&entry((path, "en", "", "equal text"))).unwrap();
+            if n % group == 0 {
+                commit(&mut writer);
+            }
+        }
+        commit(&mut writer);
+        let searcher = Searcher::open(data.path()).unwrap();
+        let response = search(&searcher, "equal");
+        response
+            .results
+            .into_iter()
+            .map(|hit| hit.url)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        order(pages.iter().collect(), 3),
+        order(pages.iter().rev().collect(), 100)
+    );
+}
+
+#[test]
+fn near_duplicates_are_folded_into_the_better_result() {
+    let data = tempfile::tempdir().unwrap();
+    let mut writer = writer(data.path());
+    for (path, text, hash) in [
+        ("a.test/1", "spider spider spider", 0b0000_u64),
+        ("b.test/copy", "spider spider and some more", 0b0101),
+        ("c.test/other", "spider among so many other words", u64::MAX),
+        ("d.test/empty", "", 0),
+    ] {
+        let mut page = entry((path, "en", "spider", text));
+        page.document.simhash = hash;
+        writer.put(&page).unwrap();
+    }
+    commit(&mut writer);
+    let searcher = Searcher::open(data.path()).unwrap();
+    let response = search(&searcher, "spider");
+    assert_eq!(response.total, 4);
+    assert_eq!(response.results.len(), 3, "{:?}", paths(&response));
+    let first = response
+        .results
+        .iter()
+        .find(|hit| hit.url == "http://a.test/1")
+        .unwrap();
+    assert_eq!(first.also_at, ["http://b.test/copy"]);
+}
+
+#[test]
+fn the_parts_of_an_explanation_add_up_to_the_score() {
+    fn check(explain: &Explain) {
+        if !explain.parts.is_empty() {
+            let sum: f32 = explain.parts.iter().map(|part| part.value).sum();
+            assert!(
+                (sum - explain.value).abs() <= 1e-4 * sum.abs().max(1.0),
+                "{explain:?}"
+            );
+            explain.parts.iter().for_each(check);
+        }
+    }
+    let (_data, searcher) = index(&WEB);
+    for query in [
+        "wolf spiders",
+        "the war of spiders \"spins a web\"",
+        "araña krieg",
+        "it at",
+    ] {
+        let mut asked = request(query);
+        asked.explain = true;
+        let response = searcher.search(&asked).unwrap();
+        assert!(!response.results.is_empty(), "{query}");
+        for hit in response.results {
+            let explain = hit.explain.unwrap();
+            assert_eq!(explain.value, hit.score);
+            assert!(!explain.parts.is_empty());
+            check(&explain);
+        }
+    }
+    assert_eq!(search(&searcher, "wolf").results[0].explain, None);
+}
+
+#[test]
+fn the_lexicon_counts_pages_and_occurrences_of_living_pages() {
+    let data = tempfile::tempdir().unwrap();
+    let mut writer = writer(data.path());
+    for round in ["old araña", "Araña ARANA the the"] {
+        for path in ["a.test/1", "a.test/2"] {
+            writer.put(&entry((path, "es", "Título", round))).unwrap();
+        }
+        commit(&mut writer);
+    }
+    let searcher = Searcher::open(data.path()).unwrap();
+    let words = ["araña", "old", "THE", "titulo", "?!"].map(String::from);
+    let rows = searcher.lexicon(&words).unwrap();
+    let rows: Vec<(&str, u64, u64)> = rows
+        .iter()
+        .map(|r| (r.folded.as_str(), r.documents, r.occurrences))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            ("arana", 2, 4),
+            ("old", 0, 0),
+            ("the", 2, 4),
+            ("titulo", 2, 2),
+            ("?!", 0, 0)
+        ]
+    );
+}
+
+#[test]
+fn a_misspelt_word_gets_a_suggestion_and_a_right_one_none() {
+    let (_data, searcher) = index(&WEB);
+    assert_eq!(
+        search(&searcher, "wolf spuder").suggestion.as_deref(),
+        Some("wolf spider")
+    );
+    assert_eq!(search(&searcher, "wolf spider").suggestion, None);
+}
+
+#[test]
+fn limits_are_kept_whatever_is_asked() {
+    let (_data, searcher) = index(&WEB);
+    let mut asked = request("spider");
+    asked.limit = usize::MAX;
+    asked.offset = usize::MAX;
+    assert!(searcher.search(&asked).unwrap().results.is_empty());
+    asked.offset = 0;
+    assert_eq!(searcher.search(&asked).unwrap().results.len(), 2);
+    assert_eq!(searcher.rank(&asked, usize::MAX).unwrap().len(), 2);
+    asked.limit = 0;
+    let none = searcher.search(&asked).unwrap();
+    assert_eq!((none.total, none.results.len()), (2, 0));
+    assert_eq!(search(&searcher, "").total, 0);
+}
+
+#[test]
+fn a_missing_index_is_told_from_an_empty_one() {
+    let data = tempfile::tempdir().unwrap();
+    let missing = Searcher::open(data.path()).err().unwrap();
+    assert!(matches!(missing, SegmentsError::Missing(_)));
+    drop(writer(data.path()));
+    let searcher = Searcher::open(data.path()).unwrap();
+    assert_eq!(search(&searcher, "a \"b c\" -d site:e lang:en").total, 0);
+    assert_eq!(searcher.documents().unwrap(), 0);
+}
+
+#[test]
+fn two_searchers_follow_a_writer_at_work() {
+    let data = tempfile::tempdir().unwrap();
+    let mut writer = writer(data.path());
+    commit(&mut writer);
+    let searchers = [0, 1].map(|_| Searcher::open(data.path()).unwrap());
+    std::thread::scope(|scope| {
+        for searcher in &searchers {
+            scope.spawn(move || {
+                let mut last = 0;
+                while last < 40 {
+                    searcher.reload().unwrap();
+                    let total = search(searcher, "growing").total;
+                    assert!(
+                        total >= last,
+                        "a snapshot never goes back: {total} after {last}"
+                    );
+                    assert_eq!(total % 4, 0, "a group appears as a whole");
+                    last = total;
+                }
+            });
+        }
+        for n in 0..40 {
+            let path = format!("a.test/{n}");
+            writer
+                .put(&entry((&path, "en", "", "a growing web")))
+                .unwrap();
+            if n % 4 == 3 {
+                commit(&mut writer);
+            }
+        }
+    });
+}
+
+#[tokio::test]
+async fn a_pool_of_agents_answers_before_and_after_the_index_exists() {
+    let data = tempfile::tempdir().unwrap();
+    let folder = data.path().to_owned();
+    let registry = Registry::default();
+    let (mailbox, inbox) = mailbox(4);
+    let build = move |_| Query::new(folder.clone());
+    let agents = spawn_pool(&registry, "query", 2, (&mailbox, inbox), build);
+    let ask = || mailbox.ask(QueryMessage::Search(request("spider")));
+    let reply = ask().await.unwrap();
+    assert!(
+        matches!(&reply, QueryReply::Broken(why) if why.contains("no index")),
+        "{reply:?}"
+    );
+    let mut writer = writer(data.path());
+    writer.put(&entry(WEB[0])).unwrap();
+    commit(&mut writer);
+    for _ in 0..4 {
+        let reply = ask().await.unwrap();
+        assert!(
+            matches!(&reply, QueryReply::Found(found) if found.total == 1),
+            "{reply:?}"
+        );
+    }
+    let reply = mailbox
+        .ask(QueryMessage::Lexicon(vec!["wolf".into()]))
+        .await
+        .unwrap();
+    assert!(matches!(&reply, QueryReply::Lexicon(rows) if rows[0].documents == 1));
+    drop(mailbox);
+    for agent in agents {
+        agent.join().await;
+    }
+}
+
+/// A small generator of our own: the loop must be the same in every run.
+struct Noise(u64);
+
+impl Noise {
+    fn next(&mut self, below: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % below as u64) as usize
+    }
+
+    fn query(&mut self) -> String {
+        const PIECES: [&str; 32] = [
+            "spider", "the", "araña", "war", "\"", "“", "-", "+", " ", " ", "site:", "lang:", ":",
+            "*", "(", ")", "AND", "OR", "^", "~2", "[a TO b]", "\\", "\0", "\u{301}", "中文", "🕷",
+            "a.test", "es", "{}", "'", "\n", "/",
+        ];
+        let length = self.next(30);
+        (0..length)
+            .map(|_| match self.next(4) {
+                0 => char::from_u32(self.next(0x11_0000) as u32)
+                    .unwrap_or('?')
+                    .to_string(),
+                _ => PIECES[self.next(PIECES.len())].to_owned(),
+            })
+            .collect()
+    }
+}
+
+#[test]
+fn ten_thousand_hostile_queries_are_all_answered() {
+    let (_data, searcher) = index(&WEB);
+    let mut noise = Noise(0x5eed);
+    for _ in 0..10_000 {
+        let mut asked = request(&noise.query());
+        asked.explain = noise.next(8) == 0;
+        asked.site = (noise.next(8) == 0).then(|| noise.query());
+        asked.lang = (noise.next(8) == 0).then_some(Lang::ES);
+        let response = searcher.search(&asked);
+        let response = response.unwrap_or_else(|error| panic!("{:?}: {error}", asked.query));
+        assert!(
+            response.results.iter().all(|hit| hit.score.is_finite()),
+            "{:?}",
+            asked.query
+        );
+    }
+    for long in [
+        "a ".repeat(50_000),
+        "\"".repeat(9_999),
+        "-x ".repeat(9_999),
+        "ñ".repeat(9_999),
+    ] {
+        search(&searcher, &long);
+    }
+}

@@ -1,0 +1,159 @@
+//! Does the search find what people judged relevant? Cranfield through the real indexer, scored as
+//! trec_eval does. The collection lies beside the project and is not part of it.
+
+use flate2::read::GzDecoder;
+use lycosa_indexer::{Indexer, Settings};
+use lycosa_model::message::{Entry, IndexerMessage, IndexerReply};
+use lycosa_model::{Document, Lang, LangShare, RobotsMeta, SearchRequest, Tick, UrlId};
+use lycosa_query::Searcher;
+use lycosa_runtime::Agent;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs::{File, read_to_string};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+/// Documents sent in one message.
+const BATCH: usize = 100;
+
+fn collection(name: &str) -> Option<PathBuf> {
+    let shared = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/ir");
+    let folder = Path::new(shared).join(name);
+    folder.is_dir().then_some(folder)
+}
+
+fn entry(line: &str, lang: Lang) -> Entry {
+    let json: Value = serde_json::from_str(line).unwrap();
+    let text = |key: &str| json[key].as_str().unwrap_or_default().to_owned();
+    let url = format!("http://collection.test/{}", text("_id"));
+    Entry {
+        document: Document {
+            url_id: UrlId::of(&url),
+            url,
+            charset: "UTF-8".into(),
+            title: text("title"),
+            keywords: String::new(),
+            description: String::new(),
+            text: text("text"),
+            main: String::new(),
+            markdown: String::new(),
+            links: Vec::new(),
+            languages: vec![LangShare { lang, share: 1.0 }],
+            digest: String::new(),
+            simhash: 0,
+            robots: RobotsMeta::default(),
+            canonical: None,
+        },
+        agent: "import".into(),
+        fetched: Tick(0),
+    }
+}
+
+async fn index(folder: &Path, lang: Lang, data: &Path) -> u64 {
+    let (mut indexer, _) = Indexer::open(data, Settings::default()).unwrap();
+    let corpus = BufReader::new(GzDecoder::new(
+        File::open(folder.join("corpus.jsonl.gz")).unwrap(),
+    ));
+    let entries: Vec<Entry> = corpus
+        .lines()
+        .map(|line| entry(&line.unwrap(), lang))
+        .collect();
+    for batch in entries.chunks(BATCH) {
+        let message = IndexerMessage::Add {
+            entries: batch.to_vec(),
+            marks: Vec::new(),
+        };
+        assert!(matches!(indexer.handle(message).await, IndexerReply::Taken));
+    }
+    match indexer.handle(IndexerMessage::Commit).await {
+        IndexerReply::Committed { documents } => documents,
+        reply => panic!("{reply:?}"),
+    }
+}
+
+/// The rows of a file of tab-separated values.
+fn rows(path: &Path) -> Vec<Vec<String>> {
+    let text = read_to_string(path).unwrap();
+    text.lines()
+        .map(|line| line.split('\t').map(str::to_owned).collect())
+        .collect()
+}
+
+/// nDCG@10 with linear gain; a query without results counts 0.
+fn ndcg(searcher: &Searcher, folder: &Path) -> f64 {
+    let mut judged: BTreeMap<String, BTreeMap<String, f64>> = BTreeMap::new();
+    for row in rows(&folder.join("qrels.tsv")) {
+        let gain: f64 = row[2].parse().unwrap();
+        judged
+            .entry(row[0].clone())
+            .or_default()
+            .insert(row[1].clone(), gain);
+    }
+    let queries: BTreeMap<String, String> = rows(&folder.join("queries.tsv"))
+        .into_iter()
+        .map(|row| (row[0].clone(), row[1].clone()))
+        .collect();
+    let discounted = |gains: &[f64]| -> f64 {
+        let ranked = gains.iter().take(10).enumerate();
+        ranked.map(|(i, gain)| gain / (i as f64 + 2.0).log2()).sum()
+    };
+    let (mut sum, mut count) = (0.0, 0);
+    for (id, relevant) in &judged {
+        let mut ideal: Vec<f64> = relevant
+            .values()
+            .copied()
+            .filter(|gain| *gain > 0.0)
+            .collect();
+        if ideal.is_empty() {
+            continue;
+        }
+        ideal.sort_by(|a, b| b.total_cmp(a));
+        let request = SearchRequest {
+            query: queries[id].clone(),
+            ..SearchRequest::default()
+        };
+        let gains: Vec<f64> = searcher
+            .rank(&request, 10)
+            .unwrap()
+            .iter()
+            .map(|page| {
+                let name = page.url.rsplit('/').next().unwrap_or_default();
+                relevant.get(name).copied().unwrap_or(0.0)
+            })
+            .collect();
+        sum += discounted(&gains) / discounted(&ideal);
+        count += 1;
+    }
+    sum / f64::from(count)
+}
+
+#[allow(
+    clippy::print_stderr,
+    reason = "the figure, or why there is none, is what a person reads of this test"
+)]
+async fn evaluate(name: &str, lang: Lang) -> Option<f64> {
+    let Some(folder) = collection(name) else {
+        eprintln!("skipped: ../shared/ir/{name} is not here");
+        return None;
+    };
+    let data = tempfile::tempdir().unwrap();
+    let documents = index(&folder, lang, data.path()).await;
+    let searcher = Searcher::open(data.path()).unwrap();
+    let score = ndcg(&searcher, &folder);
+    eprintln!("{name}: {documents} documents, nDCG@10 {score:.4}");
+    Some(score)
+}
+
+#[tokio::test]
+async fn an_english_collection_is_ranked_well() {
+    if let Some(score) = evaluate("cranfield", Lang::EN).await {
+        assert!(score >= 0.49, "{score}");
+    }
+}
+
+#[tokio::test]
+async fn a_spanish_collection_is_ranked_well() {
+    if let Some(score) = evaluate("squad-es", Lang::ES).await {
+        assert!(score >= 0.80, "{score}");
+    }
+}
