@@ -23,11 +23,7 @@ const PYTHON_PACKAGES: &[&str] = &["warcio==1.8.1"];
 const PROGRAMS: &[(&str, &str, &str)] = &[
     ("curl", "curl", "the tests of the replay proxy with curl"),
     ("wget", "wget", "the tests of the replay proxy with wget"),
-    (
-        "python3",
-        "python3",
-        "the tests that read our archives with warcio",
-    ),
+    ("python3", "python3", "the tests that read our archives with warcio"),
 ];
 
 /// What is here for the tests.
@@ -45,10 +41,7 @@ pub(crate) fn components(workspace: &Workspace, install: bool) -> Result<()> {
         let probe = Run::cargo(&[command, "--version"]);
         if install && !shell::works(workspace, &probe) {
             println!("    installing {component}");
-            shell::show(
-                workspace,
-                &Run::new("rustup", &["component", "add", component]),
-            )?;
+            shell::show(workspace, &Run::new("rustup", &["component", "add", component]))?;
         }
     }
     Ok(())
@@ -77,24 +70,18 @@ pub(crate) fn outside(workspace: &Workspace, install: bool) -> Result<Outside> {
     let mut outside = Outside::default();
     for (program, _, needed_by) in PROGRAMS {
         if find(program, &path).is_none() {
-            outside
-                .missing
-                .push(format!("no {program}: {needed_by} will be skipped"));
+            outside.missing.push(format!("no {program}: {needed_by} will be skipped"));
         }
     }
     if has_packages(workspace, &python) {
         // First on PATH too, for tests that call `warcio` or `python3` by name.
         let mut folders = vec![venv.join("bin")];
         folders.extend(std::env::split_paths(&path));
-        outside
-            .env
-            .push(("PATH".into(), std::env::join_paths(folders)?));
+        outside.env.push(("PATH".into(), std::env::join_paths(folders)?));
         outside.env.push((PYTHON_VARIABLE.into(), python.into()));
     } else {
         let wanted = PYTHON_PACKAGES.join(", ");
-        outside.missing.push(format!(
-            "no Python with {wanted}: its tests will be skipped"
-        ));
+        outside.missing.push(format!("no Python with {wanted}: its tests will be skipped"));
     }
     Ok(outside)
 }
@@ -128,10 +115,7 @@ fn root() -> Run {
 
 fn can_make_venv(workspace: &Workspace) -> bool {
     // Debian's python3 has `venv` without `ensurepip` until python3-venv is installed.
-    shell::works(
-        workspace,
-        &Run::new("python3", &["-c", "import ensurepip, venv"]),
-    )
+    shell::works(workspace, &Run::new("python3", &["-c", "import ensurepip, venv"]))
 }
 
 fn has_packages(workspace: &Workspace, python: &Path) -> bool {
@@ -144,13 +128,7 @@ fn has_packages(workspace: &Workspace, python: &Path) -> bool {
 /// Makes the virtual environment afresh; half a one from an interrupted run is replaced.
 fn make_venv(workspace: &Workspace, venv: &Path, python: &Path) {
     let venv = venv.to_string_lossy();
-    let pip = [
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--disable-pip-version-check",
-    ];
+    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
     for run in [
         Run::new("python3", &["-m", "venv", "--clear", &venv]),
         Run::new(python, &pip).args(PYTHON_PACKAGES),
@@ -165,9 +143,7 @@ fn make_venv(workspace: &Workspace, venv: &Path, python: &Path) {
 
 /// Where `program` is, by the folders of `path`.
 fn find(program: &str, path: &OsString) -> Option<PathBuf> {
-    std::env::split_paths(path)
-        .map(|folder| folder.join(program))
-        .find(|file| file.is_file())
+    std::env::split_paths(path).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
 #[cfg(test)]

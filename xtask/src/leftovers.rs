@@ -35,9 +35,7 @@ pub(crate) struct Leftover {
 impl Mark {
     /// A mark that no other run on this machine has.
     pub(crate) fn new() -> Self {
-        let now = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Self(format!("{}-{}", std::process::id(), now.as_nanos()))
     }
 
@@ -51,12 +49,8 @@ impl Mark {
         let Ok(entries) = std::fs::read_dir("/proc") else {
             return Vec::new();
         };
-        let pids = entries
-            .flatten()
-            .filter_map(|e| e.file_name().to_str()?.parse().ok());
-        pids.filter(|pid| *pid != std::process::id())
-            .filter_map(|pid| self.examine(pid))
-            .collect()
+        let pids = entries.flatten().filter_map(|e| e.file_name().to_str()?.parse().ok());
+        pids.filter(|pid| *pid != std::process::id()).filter_map(|pid| self.examine(pid)).collect()
     }
 
     /// Ends the processes with this mark that still live after `grace`, and says which.
@@ -80,15 +74,10 @@ impl Mark {
         // Other people's processes cannot be read: then they are not ours.
         let environment = std::fs::read(dir.join("environ")).ok()?;
         let wanted = format!("{VARIABLE}={}", self.0);
-        environment
-            .split(|b| *b == 0)
-            .find(|entry| *entry == wanted.as_bytes())?;
+        environment.split(|b| *b == 0).find(|entry| *entry == wanted.as_bytes())?;
         let command = std::fs::read(dir.join("cmdline")).unwrap_or_default();
         let command = String::from_utf8_lossy(&command).replace('\0', " ");
-        Some(Leftover {
-            pid,
-            command: command.trim().to_owned(),
-        })
+        Some(Leftover { pid, command: command.trim().to_owned() })
     }
 }
 

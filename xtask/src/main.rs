@@ -2,14 +2,8 @@
 //!
 //! Everything continuous integration does is a step here, so that a green run on a desk and a
 //! green run on the server mean the same thing.
-#![allow(
-    clippy::print_stdout,
-    reason = "a command-line program: standard output is its product"
-)]
-#![allow(
-    clippy::print_stderr,
-    reason = "a command-line program: standard error is its product"
-)]
+#![allow(clippy::print_stdout, reason = "a command-line program: standard output is its product")]
+#![allow(clippy::print_stderr, reason = "a command-line program: standard error is its product")]
 
 mod benches;
 mod install;
@@ -76,18 +70,11 @@ enum Command {
     Test(Options),
     Tidy,
     Docs,
-    Bench {
-        name: Option<String>,
-        args: Vec<String>,
-    },
+    Bench { name: Option<String>, args: Vec<String> },
 }
 
 fn parse(words: &[&str]) -> Result<Command> {
-    if words
-        .iter()
-        .take_while(|w| **w != "--")
-        .any(|w| matches!(*w, "-h" | "--help"))
-    {
+    if words.iter().take_while(|w| **w != "--").any(|w| matches!(*w, "-h" | "--help")) {
         return Ok(Command::Help);
     }
     match words {
@@ -95,10 +82,7 @@ fn parse(words: &[&str]) -> Result<Command> {
         ["test", rest @ ..] => parse_test(rest).map(Command::Test),
         ["tidy"] => Ok(Command::Tidy),
         ["docs"] => Ok(Command::Docs),
-        ["bench"] => Ok(Command::Bench {
-            name: None,
-            args: Vec::new(),
-        }),
+        ["bench"] => Ok(Command::Bench { name: None, args: Vec::new() }),
         ["bench", name, rest @ ..] => Ok(Command::Bench {
             name: Some((*name).to_owned()),
             args: rest.iter().map(|w| (*w).to_owned()).collect(),

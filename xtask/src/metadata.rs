@@ -80,25 +80,16 @@ impl Workspace {
 
 fn ask(dir: &Path, args: &[&str]) -> Result<Value> {
     let mut command = Command::new(shell::cargo());
-    command
-        .current_dir(dir)
-        .args(["metadata", "--format-version", "1"])
-        .args(args);
+    command.current_dir(dir).args(["metadata", "--format-version", "1"]).args(args);
     let output = command.output().context("starting cargo metadata")?;
     if !output.status.success() {
-        bail!(
-            "cargo metadata: {}",
-            String::from_utf8_lossy(&output.stderr).trim()
-        );
+        bail!("cargo metadata: {}", String::from_utf8_lossy(&output.stderr).trim());
     }
     serde_json::from_slice(&output.stdout).context("reading the answer of cargo metadata")
 }
 
 fn host() -> Result<String> {
-    let output = Command::new("rustc")
-        .arg("-vV")
-        .output()
-        .context("starting rustc -vV")?;
+    let output = Command::new("rustc").arg("-vV").output().context("starting rustc -vV")?;
     let answer = String::from_utf8_lossy(&output.stdout).into_owned();
     let host = answer.lines().find_map(|line| line.strip_prefix("host: "));
     host.map(str::to_owned).context("rustc -vV names no host")
@@ -106,17 +97,12 @@ fn host() -> Result<String> {
 
 /// The packages of a `cargo metadata` answer.
 pub(crate) fn packages(json: &Value, root: &Path) -> Result<Vec<Package>> {
-    list(json, "packages")
-        .iter()
-        .map(|p| package(p, root))
-        .collect()
+    list(json, "packages").iter().map(|p| package(p, root)).collect()
 }
 
 fn package(json: &Value, root: &Path) -> Result<Package> {
     let manifest = text(json, "manifest_path")?;
-    let relative = Path::new(manifest)
-        .strip_prefix(root)
-        .map_or(manifest.to_owned(), slashes);
+    let relative = Path::new(manifest).strip_prefix(root).map_or(manifest.to_owned(), slashes);
     let mut dependencies = Vec::new();
     for dependency in list(json, "dependencies") {
         dependencies.push(Dependency {
@@ -144,10 +130,7 @@ fn package(json: &Value, root: &Path) -> Result<Package> {
 
 /// A relative path with `/` between its parts on every system.
 pub(crate) fn slashes(path: &Path) -> String {
-    let parts: Vec<_> = path
-        .components()
-        .map(|c| c.as_os_str().to_string_lossy())
-        .collect();
+    let parts: Vec<_> = path.components().map(|c| c.as_os_str().to_string_lossy()).collect();
     parts.join("/")
 }
 
@@ -156,9 +139,7 @@ fn list<'a>(json: &'a Value, key: &str) -> &'a [Value] {
 }
 
 fn text<'a>(json: &'a Value, key: &str) -> Result<&'a str> {
-    json[key]
-        .as_str()
-        .with_context(|| format!("cargo metadata has no `{key}`"))
+    json[key].as_str().with_context(|| format!("cargo metadata has no `{key}`"))
 }
 
 #[cfg(test)]

@@ -36,11 +36,7 @@ impl Run {
     /// A program found by `PATH`, or by its path.
     pub(crate) fn new(program: impl Into<OsString>, args: &[&str]) -> Self {
         let args = args.iter().map(OsString::from).collect();
-        Self {
-            program: program.into(),
-            args,
-            env: Vec::new(),
-        }
+        Self { program: program.into(), args, env: Vec::new() }
     }
 
     /// A cargo command.
@@ -50,8 +46,7 @@ impl Run {
 
     /// The same command with more arguments.
     pub(crate) fn args<S: AsRef<str>>(mut self, args: &[S]) -> Self {
-        self.args
-            .extend(args.iter().map(|a| OsString::from(a.as_ref())));
+        self.args.extend(args.iter().map(|a| OsString::from(a.as_ref())));
         self
     }
 
@@ -69,23 +64,14 @@ impl Run {
 
     /// What a person would type, with `cargo` for the full path of cargo.
     pub(crate) fn shown(&self) -> String {
-        let program = if self.program == cargo() {
-            "cargo".into()
-        } else {
-            self.program.clone()
-        };
+        let program = if self.program == cargo() { "cargo".into() } else { self.program.clone() };
         let words = std::iter::once(&program).chain(&self.args);
-        words
-            .map(|w| w.to_string_lossy().into_owned())
-            .collect::<Vec<_>>()
-            .join(" ")
+        words.map(|w| w.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
     }
 
     fn command(&self, workspace: &Workspace) -> Command {
         let mut command = Command::new(&self.program);
-        command
-            .args(&self.args)
-            .envs(self.env.iter().map(|(k, v)| (k, v)));
+        command.args(&self.args).envs(self.env.iter().map(|(k, v)| (k, v)));
         command.current_dir(&workspace.root).stdin(Stdio::null());
         command
     }
@@ -94,9 +80,7 @@ impl Run {
 /// Runs with our own output and waits for the end.
 pub(crate) fn show(workspace: &Workspace, run: &Run) -> Result<ExitStatus> {
     println!("    $ {}", run.shown());
-    run.command(workspace)
-        .status()
-        .with_context(|| format!("starting {}", run.shown()))
+    run.command(workspace).status().with_context(|| format!("starting {}", run.shown()))
 }
 
 /// Whether the command can be started and succeeds; its output is thrown away.
@@ -148,11 +132,7 @@ pub(crate) fn read(
             Err(_) => break,
         }
     }
-    Ok(if status.success() {
-        End::Passed
-    } else {
-        End::Failed
-    })
+    Ok(if status.success() { End::Passed } else { End::Failed })
 }
 
 /// Starts the program with both outputs on one pipe, and a thread that cuts it into lines.
@@ -160,9 +140,7 @@ fn spawn(workspace: &Workspace, run: &Run) -> Result<(Child, Receiver<String>)> 
     let (reader, writer) = std::io::pipe().context("making a pipe")?;
     let mut command = run.command(workspace);
     command.stdout(writer.try_clone()?).stderr(writer);
-    let child = command
-        .spawn()
-        .with_context(|| format!("starting {}", run.shown()))?;
+    let child = command.spawn().with_context(|| format!("starting {}", run.shown()))?;
     // Our copies of the writing end live in `command`; the pipe can only end without them.
     drop(command);
     let (send, lines) = sync_channel(LINES_IN_FLIGHT);

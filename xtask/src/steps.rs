@@ -28,14 +28,8 @@ pub(crate) enum Step {
 
 impl Step {
     /// All steps, in their order.
-    pub(crate) const ALL: [Step; 6] = [
-        Step::Fmt,
-        Step::Tidy,
-        Step::Clippy,
-        Step::Compile,
-        Step::Test,
-        Step::Doc,
-    ];
+    pub(crate) const ALL: [Step; 6] =
+        [Step::Fmt, Step::Tidy, Step::Clippy, Step::Compile, Step::Test, Step::Doc];
 
     /// The word for `--only` and the summary.
     pub(crate) fn name(self) -> &'static str {
@@ -86,11 +80,7 @@ pub(crate) struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self {
-            only: None,
-            runner: RunnerChoice::Auto,
-            install: true,
-        }
+        Self { only: None, runner: RunnerChoice::Auto, install: true }
     }
 }
 
@@ -120,11 +110,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<bool> {
     let log = environment(workspace)?.log;
     std::fs::File::create(&log).with_context(|| format!("making {}", log.display()))?;
     for step in Step::ALL {
-        if options
-            .only
-            .as_ref()
-            .is_some_and(|only| !only.contains(&step))
-        {
+        if options.only.as_ref().is_some_and(|only| !only.contains(&step)) {
             continue;
         }
         println!("==> {}", step.name());
@@ -137,12 +123,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<bool> {
             }
         };
         let took = begun.elapsed();
-        println!(
-            "    {} {} in {:.1} s\n",
-            step.name(),
-            word(verdict),
-            took.as_secs_f64()
-        );
+        println!("    {} {} in {:.1} s\n", step.name(), word(verdict), took.as_secs_f64());
         protocol.steps.push((step, verdict, took));
     }
     let (text, ok) = protocol.summary(started.elapsed());
@@ -195,9 +176,7 @@ fn tests(workspace: &Workspace, options: &Options, protocol: &mut Protocol) -> R
     // under one of ours: a test that is killed cannot remove its own.
     let temporary = workspace.scratch()?.join("tmp");
     remake(&temporary)?;
-    environment
-        .env
-        .push(("TMPDIR".into(), temporary.clone().into()));
+    environment.env.push(("TMPDIR".into(), temporary.clone().into()));
     let answer = suite::run_tests(workspace, runner, &environment);
     std::fs::remove_dir_all(&temporary).context("removing the temporary folder of the tests")?;
     let answer = answer?;
@@ -226,10 +205,7 @@ fn doc_tests(workspace: &Workspace, protocol: &mut Protocol) -> Result<bool> {
 }
 
 fn environment(workspace: &Workspace) -> Result<Environment> {
-    Ok(Environment {
-        env: Vec::new(),
-        log: workspace.scratch()?.join("test.log"),
-    })
+    Ok(Environment { env: Vec::new(), log: workspace.scratch()?.join("test.log") })
 }
 
 fn remake(dir: &std::path::Path) -> Result<()> {
@@ -241,12 +217,7 @@ fn remake(dir: &std::path::Path) -> Result<()> {
 
 /// Builds the documentation of our own crates with warnings denied.
 pub(crate) fn rustdoc(workspace: &Workspace) -> Result<bool> {
-    let run = Run::cargo(&[
-        "doc",
-        "--workspace",
-        "--no-deps",
-        "--document-private-items",
-    ]);
+    let run = Run::cargo(&["doc", "--workspace", "--no-deps", "--document-private-items"]);
     Ok(shell::show(workspace, &run.env("RUSTDOCFLAGS", "-D warnings"))?.success())
 }
 
@@ -260,25 +231,17 @@ fn word(verdict: Verdict) -> &'static str {
 
 impl Protocol {
     fn failed(&self, step: Step) -> bool {
-        self.steps
-            .iter()
-            .any(|(s, verdict, _)| *s == step && *verdict != Verdict::Ok)
+        self.steps.iter().any(|(s, verdict, _)| *s == step && *verdict != Verdict::Ok)
     }
 
     /// The text at the end, and whether all is well. The last line has the form of cargo's own,
     /// summed over all test binaries, so that people and programs find it where they look.
     fn summary(&self, took: Duration) -> (String, bool) {
-        let ok = self
-            .steps
-            .iter()
-            .all(|(_, verdict, _)| *verdict == Verdict::Ok);
+        let ok = self.steps.iter().all(|(_, verdict, _)| *verdict == Verdict::Ok);
         let mut lines = vec!["==> summary".to_owned()];
         for (step, verdict, took) in &self.steps {
             let (name, word) = (step.name(), word(*verdict));
-            lines.push(format!(
-                "    {name:8} {word:8} {:7.1} s",
-                took.as_secs_f64()
-            ));
+            lines.push(format!("    {name:8} {word:8} {:7.1} s", took.as_secs_f64()));
         }
         let tally = &self.tally;
         let mut section = |title: String, entries: Vec<String>| {
@@ -288,24 +251,11 @@ impl Protocol {
             }
         };
         section("not installed:".to_owned(), self.missing.clone());
-        let skipped = tally
-            .skipped
-            .iter()
-            .map(|s| format!("{}: {}", s.test, s.reason))
-            .collect();
+        let skipped = tally.skipped.iter().map(|s| format!("{}: {}", s.test, s.reason)).collect();
         section(format!("skipped tests ({}):", tally.skipped.len()), skipped);
-        section(
-            format!("failed tests ({}):", tally.failures.len()),
-            tally.failures.clone(),
-        );
-        let bad = self
-            .steps
-            .iter()
-            .filter(|(_, verdict, _)| *verdict != Verdict::Ok);
-        section(
-            "failed steps:".to_owned(),
-            bad.map(|(s, ..)| s.name().to_owned()).collect(),
-        );
+        section(format!("failed tests ({}):", tally.failures.len()), tally.failures.clone());
+        let bad = self.steps.iter().filter(|(_, verdict, _)| *verdict != Verdict::Ok);
+        section("failed steps:".to_owned(), bad.map(|(s, ..)| s.name().to_owned()).collect());
         lines.push(format!(
             "test result: {}. {} passed; {} failed; {} ignored; 0 measured; 0 filtered out; \
              finished in {:.2}s",

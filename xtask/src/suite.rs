@@ -59,10 +59,7 @@ impl Tally {
     /// Notes `line` if it is the `skipped:` line of `test`.
     fn note_skip(&mut self, test: &str, line: &str) {
         if let Some(reason) = line.trim_start().strip_prefix(SKIPPED) {
-            self.skipped.push(Skip {
-                test: test.to_owned(),
-                reason: reason.trim().to_owned(),
-            });
+            self.skipped.push(Skip { test: test.to_owned(), reason: reason.trim().to_owned() });
         }
     }
 }
@@ -95,21 +92,9 @@ pub(crate) fn run_tests(
 ) -> Result<Answer> {
     match runner {
         Runner::Cargo => {
-            let args = [
-                "test",
-                "--workspace",
-                "--tests",
-                "--no-fail-fast",
-                "--color=never",
-            ];
+            let args = ["test", "--workspace", "--tests", "--no-fail-fast", "--color=never"];
             let command = Run::cargo(&args).args(&["--", "--show-output"]);
-            watch(
-                workspace,
-                command,
-                TEST_LIMIT,
-                run,
-                Box::<cargo::CargoReader>::default(),
-            )
+            watch(workspace, command, TEST_LIMIT, run, Box::<cargo::CargoReader>::default())
         }
         Runner::Nextest => {
             let args = ["nextest", "run", "--workspace", "--tests", "--no-fail-fast"];
@@ -121,13 +106,7 @@ pub(crate) fn run_tests(
                 "--success-output=immediate",
                 "--failure-output=final",
             ]);
-            watch(
-                workspace,
-                command,
-                TEST_LIMIT,
-                run,
-                Box::<nextest::NextestReader>::default(),
-            )
+            watch(workspace, command, TEST_LIMIT, run, Box::<nextest::NextestReader>::default())
         }
     }
 }
@@ -143,13 +122,7 @@ pub(crate) fn run_docs(
         command = command.args(&["--package", package]);
     }
     let command = command.args(&["--", "--show-output"]);
-    watch(
-        workspace,
-        command,
-        DOC_LIMIT,
-        run,
-        Box::<cargo::CargoReader>::default(),
-    )
+    watch(workspace, command, DOC_LIMIT, run, Box::<cargo::CargoReader>::default())
 }
 
 /// What a test run gets from us.
@@ -176,9 +149,7 @@ fn watch(
     mut reader: Box<dyn Reader>,
 ) -> Result<Answer> {
     let mut log = File::options().create(true).append(true).open(&run.log);
-    let log = log
-        .as_mut()
-        .map_err(|e| anyhow::anyhow!("{}: {e}", run.log.display()))?;
+    let log = log.as_mut().map_err(|e| anyhow::anyhow!("{}: {e}", run.log.display()))?;
     let mark = Mark::new();
     let command = command.envs(&run.env).envs(&[mark.env()]);
     let end = shell::read(workspace, &command, limit, |line| {
@@ -196,21 +167,11 @@ fn watch(
         println!("    {shown}");
     }
     if end == End::TimedOut {
-        println!(
-            "    stopped: not ready after {} s; see {}",
-            limit.as_secs(),
-            run.log.display()
-        );
+        println!("    stopped: not ready after {} s; see {}", limit.as_secs(), run.log.display());
     } else {
         for leftover in &leftovers {
-            println!(
-                "    left running by a test: {} (process {})",
-                leftover.command, leftover.pid
-            );
+            println!("    left running by a test: {} (process {})", leftover.command, leftover.pid);
         }
     }
-    Ok(Answer {
-        ok: end == End::Passed && leftovers.is_empty() && tally.failed == 0,
-        tally,
-    })
+    Ok(Answer { ok: end == End::Passed && leftovers.is_empty() && tally.failed == 0, tally })
 }

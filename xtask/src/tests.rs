@@ -3,28 +3,16 @@ use crate::steps::Step;
 
 #[test]
 fn no_arguments_and_help_anywhere_show_the_help() {
-    for words in [
-        &[][..],
-        &["help"],
-        &["--help"],
-        &["test", "-h"],
-        &["tidy", "--help"],
-    ] {
+    for words in [&[][..], &["help"], &["--help"], &["test", "-h"], &["tidy", "--help"]] {
         assert_eq!(parse(words).unwrap(), Command::Help, "{words:?}");
     }
 }
 
 #[test]
 fn options_of_test_are_understood() {
-    let Command::Test(options) = parse(&[
-        "test",
-        "--only",
-        "fmt,tidy",
-        "--runner",
-        "cargo",
-        "--no-install",
-    ])
-    .unwrap() else {
+    let Command::Test(options) =
+        parse(&["test", "--only", "fmt,tidy", "--runner", "cargo", "--no-install"]).unwrap()
+    else {
         panic!("not the test command");
     };
     assert_eq!(options.only, Some(vec![Step::Fmt, Step::Tidy]));

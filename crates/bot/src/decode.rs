@@ -44,11 +44,7 @@ pub struct DecodeLimit {
 impl Default for DecodeLimit {
     /// 32 MiB, and a ratio of 200 once the output is over 4 MiB.
     fn default() -> DecodeLimit {
-        DecodeLimit {
-            max_bytes: 32 << 20,
-            max_ratio: 200,
-            ratio_from_bytes: 4 << 20,
-        }
+        DecodeLimit { max_bytes: 32 << 20, max_ratio: 200, ratio_from_bytes: 4 << 20 }
     }
 }
 
@@ -96,9 +92,7 @@ enum Coding {
 /// The codings on the body, in the order in which they were applied.
 fn codings(headers: &Headers) -> Result<Vec<Coding>, FetchError> {
     let mut codings = Vec::new();
-    let names = headers
-        .all("content-encoding")
-        .flat_map(|line| line.split(','));
+    let names = headers.all("content-encoding").flat_map(|line| line.split(','));
     for name in names.map(str::trim) {
         let coding = match name.to_ascii_lowercase().as_str() {
             "" | "identity" => continue,
@@ -173,10 +167,7 @@ struct Output {
 
 impl Output {
     fn new(max: usize) -> Output {
-        Output {
-            bytes: Vec::new(),
-            max,
-        }
+        Output { bytes: Vec::new(), max }
     }
 
     fn push(&mut self, step: &[u8]) -> Result<(), FetchError> {

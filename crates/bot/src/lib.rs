@@ -1,4 +1,12 @@
 //! Who fetches? The bot: what it was leased, politely, and nothing else.
 
+mod agent;
 pub mod decode;
+mod job;
 pub mod live;
+mod remote;
+mod request;
+
+pub use agent::{Bot, BotState, Tools};
+pub use job::JobSettings;
+pub use remote::{RemoteBroker, RemoteState};

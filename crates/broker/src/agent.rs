@@ -58,10 +58,7 @@ impl Broker {
     /// Opens the run on record. `reborn` when this process had it open before.
     pub fn open(plan: Plan, reborn: bool) -> Broker {
         let ledger = Ledger::open(plan, reborn).map_err(|error| error.to_string());
-        Broker {
-            ledger,
-            synced: Instant::now(),
-        }
+        Broker { ledger, synced: Instant::now() }
     }
 
     /// Why it cannot work, if so.
@@ -77,12 +74,9 @@ impl Broker {
         let reply = match message {
             BrokerMessage::Authenticate { name, pid, door } => ledger.authenticate(name, pid, door),
             BrokerMessage::GiveMe { bot, n } => ledger.give(bot, n),
-            BrokerMessage::Report {
-                bot,
-                reports,
-                marks,
-            } => ledger.report(bot, reports, marks),
+            BrokerMessage::Report { bot, reports, marks } => ledger.report(bot, reports, marks),
             BrokerMessage::Renew { bot, urls } => ledger.renew(bot, &urls),
+            BrokerMessage::Leave { bot } => ledger.leave(bot),
             BrokerMessage::Marks { files } => ledger.marks(files),
             BrokerMessage::Seeds { urls } => ledger.seeds(urls),
             BrokerMessage::Url { url } => ledger.url(&url),
@@ -138,11 +132,7 @@ impl Agent for Broker {
                 known: ledger.run.known,
                 queued: ledger.strategy.queued() + ledger.retries.len(),
                 leased: ledger.leases.len(),
-                bots: ledger
-                    .bots
-                    .values()
-                    .filter(|bot| bot.kissed.is_none())
-                    .count(),
+                bots: ledger.bots.values().filter(|bot| bot.kissed.is_none()).count(),
             },
         }
     }

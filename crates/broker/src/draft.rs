@@ -4,6 +4,7 @@
 use lycosa_model::{ArchiveMark, BotId, BotRecord, Site, SiteRecord, UrlId, UrlRecord};
 use lycosa_store::records::{Held, Queued, Records, Run, StoreError};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// Changes under way.
 #[derive(Default)]
@@ -25,13 +26,10 @@ impl Draft {
         records: &Records,
         id: UrlId,
     ) -> Result<Option<&mut UrlRecord>, StoreError> {
-        if !self.urls.contains_key(&id) {
-            match records.url(id)? {
-                Some(record) => self.urls.insert(id, record),
-                None => return Ok(None),
-            };
+        match self.urls.entry(id) {
+            Entry::Occupied(entry) => Ok(Some(entry.into_mut())),
+            Entry::Vacant(entry) => Ok(records.url(id)?.map(|record| entry.insert(record))),
         }
-        Ok(self.urls.get_mut(&id))
     }
 
     pub(crate) fn put_url(&mut self, id: UrlId, record: UrlRecord) {

@@ -46,12 +46,7 @@ impl Ledger {
         let now = self.now();
         let bot_id = BotId::of(&name, pid);
         let record = match self.bots.get(&bot_id) {
-            Some(known) => BotRecord {
-                kissed: None,
-                expired: 0,
-                dlast: now,
-                ..known.clone()
-            },
+            Some(known) => BotRecord { kissed: None, expired: 0, dlast: now, ..known.clone() },
             None => BotRecord {
                 name,
                 door,
@@ -72,9 +67,7 @@ impl Ledger {
             bot_id,
             user_agent: settings.user_agent.clone(),
             wants_evidence: self.strategy.wants_evidence() && self.relevance.has_topic(),
-            store_only_lang: settings
-                .wanted_language
-                .filter(|_| settings.store_only_lang),
+            store_only_lang: settings.wanted_language.filter(|_| settings.store_only_lang),
             now,
         }))
     }
@@ -82,11 +75,7 @@ impl Ledger {
     /// The bot, if it may work.
     pub(crate) fn check(&mut self, bot: BotId) -> Result<&mut BotRecord, Refusal> {
         let record = self.bots.get_mut(&bot).ok_or(Refusal::UnknownBot)?;
-        if record.kissed.is_some() {
-            Err(Refusal::Kissed)
-        } else {
-            Ok(record)
-        }
+        if record.kissed.is_some() { Err(Refusal::Kissed) } else { Ok(record) }
     }
 
     /// i-Bot: `give_me_n(N, bot_ID)`.
@@ -133,11 +122,7 @@ impl Ledger {
         let first_ready = more.or(look.first_ready);
         let ask_again_ms = self.ask_again(bot, now, first_ready).as_millis() as u64;
         let finished = leases.is_empty() && self.finished();
-        Ok(BrokerReply::Leases {
-            leases,
-            ask_again_ms,
-            finished,
-        })
+        Ok(BrokerReply::Leases { leases, ask_again_ms, finished })
     }
 
     /// Prolongs leases before their pages are archived, so that no page is archived whose report would
@@ -152,10 +137,7 @@ impl Ledger {
         let mut renewed = Vec::with_capacity(urls.len());
         for url in urls {
             let until = now.after(self.plan.settings.lease);
-            let granted = self
-                .leases
-                .get_mut(url)
-                .filter(|granted| granted.held.bot == bot);
+            let granted = self.leases.get_mut(url).filter(|granted| granted.held.bot == bot);
             renewed.push(granted.is_some());
             if let Some(granted) = granted {
                 self.lease_ends.remove(&(granted.held.until, *url));
@@ -232,14 +214,7 @@ impl Ledger {
         let until = held.until;
         // Not written to the store: after a restart the robots.txt is simply asked for again.
         self.hold(url_id, held, site.clone())?;
-        Ok(Lease {
-            url_id,
-            url,
-            kind: FetchKind::Robots,
-            until,
-            last_down: None,
-            previous: None,
-        })
+        Ok(Lease { url_id, url, kind: FetchKind::Robots, until, last_down: None, previous: None })
     }
 
     fn grant_page(
@@ -286,19 +261,12 @@ impl Ledger {
         if state.given_up.is_some() {
             return Ok(state.given_up);
         }
-        let verdict = state
-            .rules()
-            .verdict(&self.plan.settings.robots_agent, &address.request);
+        let verdict = state.rules().verdict(&self.plan.settings.robots_agent, &address.request);
         Ok((!verdict.allowed).then_some(Outcome::RobotsDisallowed))
     }
 
     fn held(&self, bot: BotId, kind: FetchKind, now: Tick, score: f32) -> Held {
-        Held {
-            bot,
-            until: now.after(self.plan.settings.lease),
-            kind,
-            score,
-        }
+        Held { bot, until: now.after(self.plan.settings.lease), kind, score }
     }
 
     /// Ends a URL without asking for it.

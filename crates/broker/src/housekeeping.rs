@@ -3,6 +3,7 @@
 use crate::draft::Draft;
 use crate::ledger::{Ledger, LedgerError};
 use lycosa_frontier::kiss::{self, Fleet};
+use lycosa_model::message::BrokerReply;
 use lycosa_model::{BotId, Door, FetchKind, Tick, UrlId};
 use lycosa_store::records::{Queued, StoreError};
 use std::collections::BTreeSet;
@@ -74,12 +75,8 @@ impl Ledger {
     fn retire(&mut self, now: Tick) -> Result<(), LedgerError> {
         // A bot in our own process cannot be silent without the process being so.
         let live = |bot: &&lycosa_model::BotRecord| bot.kissed.is_none() && bot.door == Door::Http;
-        let rates: Vec<f64> = self
-            .bots
-            .values()
-            .filter(live)
-            .map(|bot| kiss::rate(bot, now))
-            .collect();
+        let rates: Vec<f64> =
+            self.bots.values().filter(live).map(|bot| kiss::rate(bot, now)).collect();
         if rates.is_empty() {
             return Ok(());
         }
@@ -100,17 +97,22 @@ impl Ledger {
         Ok(())
     }
 
+    /// A bot goes of its own will; what it holds comes back at once.
+    pub(crate) fn leave(&mut self, bot: BotId) -> Result<BrokerReply, LedgerError> {
+        if let Err(refusal) = self.check(bot) {
+            return Ok(BrokerReply::Refused(refusal));
+        }
+        self.kiss(bot, "it left".into())?;
+        Ok(BrokerReply::Done)
+    }
+
     fn kiss(&mut self, id: BotId, why: String) -> Result<(), LedgerError> {
         let mut draft = Draft::default();
         let theirs: Vec<UrlId> = self
             .lease_ends
             .iter()
             .map(|(_, url)| *url)
-            .filter(|url| {
-                self.leases
-                    .get(url)
-                    .is_some_and(|granted| granted.held.bot == id)
-            })
+            .filter(|url| self.leases.get(url).is_some_and(|granted| granted.held.bot == id))
             .collect();
         for url in theirs {
             self.take_back(&mut draft, url)?;
@@ -127,8 +129,5 @@ impl Ledger {
 
 /// The first URL whose moment has come.
 fn due(moments: &BTreeSet<(Tick, UrlId)>, now: Tick) -> Option<UrlId> {
-    moments
-        .first()
-        .filter(|(at, _)| *at <= now)
-        .map(|(_, id)| *id)
+    moments.first().filter(|(at, _)| *at <= now).map(|(_, id)| *id)
 }

@@ -1,1 +1,232 @@
-//! door
+//! How does a bot in another process speak with the broker? i-Bot's protocol over HTTP with JSON.
+//!
+//! Every request is a POST to `/broker/v1/NAME` with three headers: `x-lycosa-bot` (the bot_id, or the
+//! bot's name before it has one), `x-lycosa-sequence` (microseconds since the epoch, growing) and
+//! `x-lycosa-signature` (HMAC-SHA256 in hexadecimal, under the shared secret, of path, bot and sequence,
+//! each followed by a line feed, and then the body). The names are `authenticate`, `give_me_n`,
+//! `report`, `renew`, `leave` and `marks`. See `docs/guide/bots.md`.
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Json, Response};
+use axum::routing::post;
+use lycosa_model::message::{BrokerMessage, BrokerReply, Refusal, Report};
+use lycosa_model::{ArchiveMark, BotId, Door, UrlId, parse_hex16};
+use lycosa_runtime::{Mailbox, Seal};
+use ring::rand::{SecureRandom, SystemRandom};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Largest request.
+pub const MAX_BODY: usize = 32 << 20;
+
+/// How far a sender's clock may be off, and how long a sequence number is remembered at least.
+const MAX_SKEW_MICROS: u64 = 300_000_000;
+
+/// Senders remembered; when there are more, the oldest are forgotten (the skew still bounds replays).
+const MAX_SENDERS: usize = 10_000;
+
+#[derive(Clone)]
+struct DoorState {
+    broker: Mailbox<BrokerMessage>,
+    seal: Seal,
+    sequences: Arc<Mutex<HashMap<String, u64>>>,
+}
+
+/// The routes of the door.
+pub fn router(broker: Mailbox<BrokerMessage>, secret: &[u8]) -> Router {
+    let state = DoorState { broker, seal: Seal::new(secret), sequences: Arc::default() };
+    Router::new()
+        .route("/broker/v1/{call}", post(call))
+        .fallback(|| async {
+            let hint = "POST to /broker/v1/authenticate, give_me_n, report, renew, leave or marks";
+            problem(StatusCode::NOT_FOUND, "no such call", hint)
+        })
+        .layer(DefaultBodyLimit::max(MAX_BODY))
+        .with_state(state)
+}
+
+/// Serves the door until `stop` is ready.
+pub async fn serve(
+    listener: tokio::net::TcpListener,
+    broker: Mailbox<BrokerMessage>,
+    secret: &[u8],
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> std::io::Result<()> {
+    axum::serve(listener, router(broker, secret)).with_graceful_shutdown(stop).await
+}
+
+/// A fresh secret of so many random bytes, in hexadecimal; `None` when the system has no randomness.
+pub fn random_secret(bytes: usize) -> Option<String> {
+    let mut secret = vec![0; bytes];
+    SystemRandom::new().fill(&mut secret).ok()?;
+    Some(data_encoding::HEXLOWER.encode(&secret))
+}
+
+#[derive(Deserialize)]
+struct Authenticate {
+    name: String,
+    pid: u32,
+}
+
+#[derive(Deserialize)]
+struct GiveMeN {
+    n: usize,
+}
+
+#[derive(Deserialize)]
+struct Reports {
+    reports: Vec<Report>,
+    #[serde(default)]
+    marks: Vec<ArchiveMark>,
+}
+
+#[derive(Deserialize)]
+struct Renew {
+    urls: Vec<UrlId>,
+}
+
+#[derive(Deserialize)]
+struct Marks {
+    files: Vec<String>,
+}
+
+async fn call(
+    State(door): State<DoorState>,
+    Path(call): Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let sender = match door.prove(&call, &headers, &body) {
+        Ok(sender) => sender,
+        Err(refusal) => return *refusal,
+    };
+    let message = match read(&call, &sender, &body) {
+        Ok(message) => message,
+        Err(refusal) => return *refusal,
+    };
+    match door.broker.ask(message).await {
+        Ok(reply) => answer(reply),
+        Err(error) => {
+            problem(StatusCode::SERVICE_UNAVAILABLE, &error.to_string(), "try again in a moment")
+        }
+    }
+}
+
+impl DoorState {
+    /// Checks signature and freshness; tells who the sender is.
+    fn prove(&self, call: &str, headers: &HeaderMap, body: &[u8]) -> Result<String, Box<Response>> {
+        let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
+        let sender = header("x-lycosa-bot");
+        let sequence = header("x-lycosa-sequence").and_then(|text| text.parse::<u64>().ok());
+        let signature = header("x-lycosa-signature");
+        let (Some(sender), Some(sequence), Some(signature)) = (sender, sequence, signature) else {
+            return Err(unauthenticated(
+                "this request is not signed",
+                "send x-lycosa-bot, x-lycosa-sequence and x-lycosa-signature",
+            ));
+        };
+        let path = format!("/broker/v1/{call}");
+        if !self.seal.verify(&path, sender, sequence, body, signature) {
+            return Err(unauthenticated(
+                "the signature is wrong",
+                "both sides must use the same secret",
+            ));
+        }
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
+        if (now as u64).abs_diff(sequence) > MAX_SKEW_MICROS {
+            return Err(unauthenticated(
+                "the sequence number is too old or too new",
+                "it must be the present time in microseconds; are the clocks right?",
+            ));
+        }
+        let mut sequences = self.sequences.lock().unwrap_or_else(PoisonError::into_inner);
+        if sequences.len() >= MAX_SENDERS {
+            sequences.retain(|_, last| (now as u64).abs_diff(*last) <= MAX_SKEW_MICROS);
+        }
+        let last = sequences.entry(sender.to_owned()).or_default();
+        if sequence <= *last {
+            return Err(unauthenticated(
+                "the sequence number was used before",
+                "each request needs a larger one",
+            ));
+        }
+        *last = sequence;
+        Ok(sender.to_owned())
+    }
+}
+
+fn read(call: &str, sender: &str, body: &[u8]) -> Result<BrokerMessage, Box<Response>> {
+    if call == "authenticate" {
+        let Authenticate { name, pid } = parse(body)?;
+        if name != sender {
+            return Err(unauthenticated(
+                "the name is not the one that signed",
+                "send the same name",
+            ));
+        }
+        return Ok(BrokerMessage::Authenticate { name, pid, door: Door::Http });
+    }
+    let Some(bot) = parse_hex16(sender).map(BotId) else {
+        return Err(unauthenticated(Refusal::UnknownBot.explain(), "x-lycosa-bot is the bot_id"));
+    };
+    Ok(match call {
+        "give_me_n" => BrokerMessage::GiveMe { bot, n: parse::<GiveMeN>(body)?.n },
+        "report" => {
+            let Reports { reports, marks } = parse(body)?;
+            BrokerMessage::Report { bot, reports, marks }
+        }
+        "renew" => BrokerMessage::Renew { bot, urls: parse::<Renew>(body)?.urls },
+        "leave" => BrokerMessage::Leave { bot },
+        "marks" => BrokerMessage::Marks { files: parse::<Marks>(body)?.files },
+        _ => {
+            let hint = "authenticate, give_me_n, report, renew, leave, marks";
+            return Err(Box::new(problem(StatusCode::NOT_FOUND, "no such call", hint)));
+        }
+    })
+}
+
+fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Box<Response>> {
+    serde_json::from_slice(body).map_err(|error| {
+        let text = format!("the body cannot be read: {error}");
+        Box::new(problem(StatusCode::BAD_REQUEST, &text, "see docs/guide/bots.md"))
+    })
+}
+
+fn answer(reply: BrokerReply) -> Response {
+    let (status, error) = match &reply {
+        BrokerReply::Refused(why @ Refusal::UnknownBot) => {
+            (StatusCode::UNAUTHORIZED, Some(why.explain()))
+        }
+        BrokerReply::Refused(why) => (StatusCode::FORBIDDEN, Some(why.explain())),
+        BrokerReply::Acks(acks) if !acks.is_empty() && acks.iter().all(Result::is_err) => {
+            let why = acks.iter().find_map(|ack| ack.err());
+            (StatusCode::FORBIDDEN, why.map(Refusal::explain))
+        }
+        BrokerReply::Broken(_) => (StatusCode::SERVICE_UNAVAILABLE, Some("the store failed")),
+        _ => (StatusCode::OK, None),
+    };
+    let mut body = serde_json::to_value(&reply).unwrap_or(Value::Null);
+    if let Value::String(name) = body {
+        // A reply without content is an object like the others.
+        body = json!({ name: Value::Null });
+    }
+    if let (Some(error), Value::Object(fields)) = (error, &mut body) {
+        fields.insert("error".into(), error.into());
+    }
+    (status, Json(body)).into_response()
+}
+
+fn unauthenticated(error: &str, hint: &str) -> Box<Response> {
+    Box::new(problem(StatusCode::UNAUTHORIZED, error, hint))
+}
+
+fn problem(status: StatusCode, error: &str, hint: &str) -> Response {
+    (status, Json(json!({ "error": error, "hint": hint }))).into_response()
+}

@@ -109,10 +109,7 @@ impl Ledger {
         let mut draft = Draft::default();
         let held: Vec<_> = self.records.leases().collect::<Result<_, _>>()?;
         for (id, held) in held {
-            let outside = self
-                .bots
-                .get(&held.bot)
-                .is_some_and(|bot| bot.door == Door::Http);
+            let outside = self.bots.get(&held.bot).is_some_and(|bot| bot.door == Door::Http);
             let record = self.records.url(id)?;
             let address = record.and_then(|record| normal::parse(&record.url).ok());
             match address.filter(|_| outside || reborn) {
@@ -187,13 +184,7 @@ impl Ledger {
 
     /// Whether the budgets of the run allow another page.
     pub(crate) fn pages_left(&self) -> u64 {
-        if self.stopping
-            || self
-                .plan
-                .settings
-                .max_time
-                .is_some_and(|most| self.age() >= most)
-        {
+        if self.stopping || self.plan.settings.max_time.is_some_and(|most| self.age() >= most) {
             return 0;
         }
         match self.plan.settings.max_pages {

@@ -116,11 +116,7 @@ impl Ledger {
                 let again = report
                     .outcome
                     .is_transient()
-                    .then(|| {
-                        settings
-                            .robots_retry
-                            .next_try(state.record.robots_failures, now)
-                    })
+                    .then(|| settings.robots_retry.next_try(state.record.robots_failures, now))
                     .flatten();
                 match again {
                     Some(at) => state.record.robots_until = at.max(state.record.next_ok),
@@ -150,11 +146,7 @@ impl Ledger {
         let settings = &self.plan.settings;
         let state = self.sites.get(&self.records, site)?;
         let trouble = report.outcome.is_transient() || report.status == 429;
-        state.record.failures = if trouble {
-            state.record.failures + 1
-        } else {
-            0
-        };
+        state.record.failures = if trouble { state.record.failures + 1 } else { 0 };
         if report.outcome == Outcome::Fetched && report.kind == FetchKind::Page {
             state.record.pages += 1;
         }
@@ -225,9 +217,7 @@ impl Ledger {
             None => (String::new(), None),
         };
         let via = match via {
-            Some(via) => draft
-                .url(&self.records, via)?
-                .map(|record| record.url.clone()),
+            Some(via) => draft.url(&self.records, via)?.map(|record| record.url.clone()),
             None => None,
         };
         Ok(self.attempt(granted, &report, url, via))
@@ -247,11 +237,7 @@ impl Ledger {
             url,
             status: report.status,
             bytes: report.bytes,
-            agent: self
-                .bots
-                .get(&granted.held.bot)
-                .map(|bot| bot.name.clone())
-                .unwrap_or_default(),
+            agent: self.bots.get(&granted.held.bot).map(|bot| bot.name.clone()).unwrap_or_default(),
             score: granted.held.score,
             via,
             outcome: report.outcome.name(),
@@ -266,9 +252,7 @@ impl Ledger {
         self.count(report.outcome.name());
         match report.outcome {
             Outcome::Fetched => {
-                let before = draft
-                    .url(&self.records, report.url_id)?
-                    .and_then(|url| url.dlast);
+                let before = draft.url(&self.records, report.url_id)?.and_then(|url| url.dlast);
                 if before.is_some_and(|at| at >= self.run.began) {
                     self.run.overlap += 1;
                 }
@@ -321,10 +305,9 @@ impl Ledger {
             record.archived = report.archived.clone().or(record.archived.take());
         }
         let retry = &self.plan.settings.retry;
-        let transient = report.outcome.is_transient();
-        let again = transient
-            .then(|| retry.next_try(record.failures, now))
-            .flatten();
+        // 429 is about the moment, not about the page.
+        let transient = report.outcome.is_transient() || report.status == 429;
+        let again = transient.then(|| retry.next_try(record.failures, now)).flatten();
         if again.is_none() {
             record.queued = None;
             if retry.should_drop(record, now) {
@@ -340,13 +323,7 @@ impl Ledger {
         };
         match (again, entry) {
             (Some(at), Some((place, queued))) => {
-                draft.enqueue(
-                    place,
-                    Queued {
-                        not_before: at,
-                        ..queued
-                    },
-                );
+                draft.enqueue(place, Queued { not_before: at, ..queued });
                 self.retries.insert((at, report.url_id));
             }
             (_, Some((place, _))) => draft.dequeue(place),
@@ -403,11 +380,7 @@ impl Ledger {
         learned: &Learned,
     ) -> Result<(), StoreError> {
         let deeper = learned.depth + 1;
-        let too_deep = self
-            .plan
-            .settings
-            .max_depth
-            .is_some_and(|most| deeper > most);
+        let too_deep = self.plan.settings.max_depth.is_some_and(|most| deeper > most);
         let mut seen = HashSet::from([report.url_id]);
         let mut targets = Vec::new();
         let mut found = Vec::new();
@@ -460,10 +433,7 @@ impl Ledger {
         let mut links = Vec::new();
         for id in self.records.outlinks(report.url_id)? {
             if let Some(record) = draft.url(&self.records, id)? {
-                links.push(Found {
-                    url: record.url.clone(),
-                    ..Found::default()
-                });
+                links.push(Found { url: record.url.clone(), ..Found::default() });
             }
         }
         self.follow_links(draft, granted, report, &links, learned)

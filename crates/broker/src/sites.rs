@@ -87,13 +87,7 @@ impl Sites {
     ) -> Result<&mut SiteState, StoreError> {
         if !self.states.contains_key(site) {
             let record = records.site(site)?.unwrap_or_default();
-            self.states.insert(
-                site.clone(),
-                SiteState {
-                    record,
-                    ..SiteState::default()
-                },
-            );
+            self.states.insert(site.clone(), SiteState { record, ..SiteState::default() });
         }
         // Inserted above when it was not there.
         Ok(self.states.entry(site.clone()).or_default())

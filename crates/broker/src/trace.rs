@@ -31,22 +31,15 @@ impl Trace {
     pub(crate) fn open(path: &Path, resume: bool) -> Result<Trace, String> {
         let open = || -> io::Result<File> {
             let mut options = OpenOptions::new();
-            let mut file = options
-                .create(true)
-                .truncate(!resume)
-                .read(true)
-                .write(true)
-                .open(path)?;
+            let mut file =
+                options.create(true).truncate(!resume).read(true).write(true).open(path)?;
             let end = last_line_end(&mut file)?;
             file.set_len(end)?;
             file.seek(SeekFrom::Start(end))?;
             Ok(file)
         };
         let file = open().map_err(|error| describe(path, &error))?;
-        Ok(Trace {
-            file: BufWriter::new(file),
-            path: path.to_owned(),
-        })
+        Ok(Trace { file: BufWriter::new(file), path: path.to_owned() })
     }
 
     /// Writes attempts; called after they are on record.
@@ -101,9 +94,7 @@ mod tests {
 
     #[test]
     fn a_trace_that_cannot_be_written_is_named() {
-        let error = Trace::open(Path::new("/nowhere/trace"), false)
-            .err()
-            .expect("error");
+        let error = Trace::open(Path::new("/nowhere/trace"), false).err().expect("error");
         assert!(error.contains("/nowhere/trace"), "{error}");
     }
 }

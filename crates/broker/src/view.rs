@@ -26,11 +26,7 @@ impl Ledger {
             seconds: self.age().as_secs_f64(),
             strategy: self.strategy.name().into(),
             finished: self.finished(),
-            bots: self
-                .bots
-                .iter()
-                .map(|(id, bot)| (*id, bot.clone()))
-                .collect(),
+            bots: self.bots.iter().map(|(id, bot)| (*id, bot.clone())).collect(),
         }))
     }
 
@@ -107,10 +103,7 @@ impl Ledger {
                 }
             }
             (_, Some(outcome)) if waiting => {
-                format!(
-                    "{outcome} {} times, waits to be tried again",
-                    record.failures
-                )
+                format!("{outcome} {} times, waits to be tried again", record.failures)
             }
             (UrlState::Answered(status), _) => format!("answered with status {status}"),
             (UrlState::Ended(outcome), _) => format!("ended: {outcome}"),
@@ -122,10 +115,7 @@ impl Ledger {
                 }
             }
             (UrlState::Waiting(origin), _) => {
-                format!(
-                    "known ({}), left unfetched by an earlier run",
-                    origin_text(origin)
-                )
+                format!("known ({}), left unfetched by an earlier run", origin_text(origin))
             }
         })
     }

@@ -47,10 +47,7 @@ pub struct Filter {
 impl Filter {
     /// A filter that reads within these limits.
     pub fn new(limits: Limits) -> Filter {
-        Filter {
-            limits,
-            state: FilterState::default(),
-        }
+        Filter { limits, state: FilterState::default() }
     }
 
     /// Reads one page and counts it.

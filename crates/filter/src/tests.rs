@@ -50,24 +50,17 @@ fn headers_are_read_whatever_their_case() {
 async fn a_pool_of_filters_answers_and_shows_what_it_did() {
     let registry = Registry::default();
     let (filters, inbox) = mailbox(4);
-    let handles = spawn_pool(&registry, "filter", 2, (&filters, inbox), |_| {
-        Filter::new(Limits::default())
-    });
+    let handles =
+        spawn_pool(&registry, "filter", 2, (&filters, inbox), |_| Filter::new(Limits::default()));
     let spanish =
         "<p>Los pescadores salen al mar antes del amanecer y vuelven cuando el sol está alto.";
     let html = [("Content-Type", "text/html; charset=utf-8")];
     for _ in 0..3 {
-        let reply = filters
-            .ask(FilterMessage::Read(page(&html, spanish)))
-            .await
-            .unwrap();
+        let reply = filters.ask(FilterMessage::Read(page(&html, spanish))).await.unwrap();
         assert!(document(reply).has_some(Lang::ES));
     }
     let reply = filters
-        .ask(FilterMessage::Read(page(
-            &[("Content-Type", "image/png")],
-            "x",
-        )))
+        .ask(FilterMessage::Read(page(&[("Content-Type", "image/png")], "x")))
         .await
         .unwrap();
     assert!(matches!(reply, FilterReply::NotText { media_type } if media_type == "image/png"));
@@ -76,11 +69,7 @@ async fn a_pool_of_filters_answers_and_shows_what_it_did() {
         assert_eq!(handle.join().await, Exit::Finished);
     }
     let sum = |name: &str| -> u64 {
-        registry
-            .agents()
-            .iter()
-            .filter_map(|agent| agent.observed[name].as_u64())
-            .sum()
+        registry.agents().iter().filter_map(|agent| agent.observed[name].as_u64()).sum()
     };
     assert_eq!((sum("pages"), sum("not_text"), sum("links")), (3, 1, 0));
     assert_eq!(sum("bytes"), 3 * spanish.len() as u64 + 1);
@@ -95,11 +84,5 @@ fn languages_are_counted_by_page() {
         filter.read(&page(&html, english));
     }
     let counts = &filter.state.languages;
-    assert_eq!(
-        *counts,
-        [LanguageCount {
-            lang: Lang::EN,
-            pages: 2
-        }]
-    );
+    assert_eq!(*counts, [LanguageCount { lang: Lang::EN, pages: 2 }]);
 }

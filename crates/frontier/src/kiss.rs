@@ -59,11 +59,7 @@ impl Fleet {
 /// Pages per minute that a bot reported since its first contact.
 pub fn rate(bot: &BotRecord, now: Tick) -> f64 {
     let minutes = now.since(bot.dinit).as_secs_f64() / 60.0;
-    if minutes > 0.0 {
-        bot.reported as f64 / minutes
-    } else {
-        0.0
-    }
+    if minutes > 0.0 { bot.reported as f64 / minutes } else { 0.0 }
 }
 
 /// Why this bot should be dismissed now, in words for its record; `None` when it should stay.

@@ -95,13 +95,7 @@ impl Address {
         let normal = normal_form(&url);
         let site = Site::of(&normal).ok_or(UrlError::NoHost)?;
         let normal = String::from(normal);
-        Ok(Address {
-            request: url.as_str().to_owned(),
-            id: UrlId::of(&normal),
-            normal,
-            site,
-            url,
-        })
+        Ok(Address { request: url.as_str().to_owned(), id: UrlId::of(&normal), normal, site, url })
     }
 }
 

@@ -21,11 +21,7 @@ pub(crate) fn triplet(text: &[u8]) -> Option<u8> {
 /// Appends `%XX` with upper-case digits.
 pub(crate) fn push_triplet(out: &mut Vec<u8>, byte: u8) {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-    out.extend([
-        b'%',
-        DIGITS[usize::from(byte >> 4)],
-        DIGITS[usize::from(byte & 15)],
-    ]);
+    out.extend([b'%', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
 }
 
 /// Upper-case digits, unreserved octets decoded, everything else as it was (RFC 3986, 6.2.2).

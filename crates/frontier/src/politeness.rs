@@ -48,15 +48,7 @@ impl Manners {
     /// site itself asks.
     pub fn with_delay(delay: Duration) -> Manners {
         let usual = Manners::default();
-        Manners {
-            delay,
-            load_factor: if delay.is_zero() {
-                0
-            } else {
-                usual.load_factor
-            },
-            ..usual
-        }
+        Manners { delay, load_factor: if delay.is_zero() { 0 } else { usual.load_factor }, ..usual }
     }
 }
 
@@ -79,15 +71,8 @@ pub struct Visit {
 
 /// The moment from which the site may be asked again.
 pub fn next_ok(manners: &Manners, crawl_delay: Option<Duration>, visit: &Visit) -> Tick {
-    let load = visit
-        .took
-        .saturating_mul(manners.load_factor)
-        .min(manners.max_delay);
-    let pause = manners
-        .delay
-        .max(load)
-        .max(crawl_delay.unwrap_or_default())
-        .max(trouble(visit));
+    let load = visit.took.saturating_mul(manners.load_factor).min(manners.max_delay);
+    let pause = manners.delay.max(load).max(crawl_delay.unwrap_or_default()).max(trouble(visit));
     visit.finished.after(pause)
 }
 
@@ -109,8 +94,8 @@ fn trouble(visit: &Visit) -> Duration {
 pub fn back_off(step: u32) -> Duration {
     match step.checked_sub(1) {
         None => Duration::ZERO,
-        Some(doublings) => FIRST_BACK_OFF
-            .saturating_mul(2_u32.saturating_pow(doublings))
-            .min(MAX_BACK_OFF),
+        Some(doublings) => {
+            FIRST_BACK_OFF.saturating_mul(2_u32.saturating_pow(doublings)).min(MAX_BACK_OFF)
+        }
     }
 }

@@ -166,19 +166,13 @@ impl Robots {
 
     /// The agents to whose group such a line belongs, in lower case; empty before the first group.
     pub fn agents_of(&self, line: &OtherLine) -> &[String] {
-        line.group
-            .and_then(|group| self.groups.get(group))
-            .map_or(&[], |group| &group.agents)
+        line.group.and_then(|group| self.groups.get(group)).map_or(&[], |group| &group.agents)
     }
 
     /// The name under which groups bind `agent`: its own when any group has it, else `*`.
     fn name_for(&self, agent: &str) -> String {
         let token = token_of_agent(agent);
-        if self.groups.iter().any(|group| group.names(&token)) {
-            token
-        } else {
-            "*".to_owned()
-        }
+        if self.groups.iter().any(|group| group.names(&token)) { token } else { "*".to_owned() }
     }
 
     /// All groups that bind `agent`; together they are one group.
@@ -209,12 +203,7 @@ impl Group {
                 line,
             });
         }
-        self.rules.push(Rule {
-            allow,
-            text,
-            pattern: Pattern::new(value),
-            line,
-        });
+        self.rules.push(Rule { allow, text, pattern: Pattern::new(value), line });
     }
 }
 
@@ -235,18 +224,12 @@ impl Rule {
 /// The name in a user-agent line: `*`, or the product token at its start. A token is letters, hyphens
 /// and underscores (RFC 9309, 2.2.1): what follows, as the digits of `AB42bot`, is not part of it.
 fn agent_of_line(value: &[u8]) -> String {
-    let word = value
-        .split(u8::is_ascii_whitespace)
-        .next()
-        .unwrap_or_default();
+    let word = value.split(u8::is_ascii_whitespace).next().unwrap_or_default();
     if word == b"*" {
         return "*".to_owned();
     }
     let is_token = |byte: &&u8| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_');
-    word.iter()
-        .take_while(is_token)
-        .map(|byte| char::from(byte.to_ascii_lowercase()))
-        .collect()
+    word.iter().take_while(is_token).map(|byte| char::from(byte.to_ascii_lowercase())).collect()
 }
 
 /// The product token of our own name.
@@ -257,10 +240,7 @@ fn token_of_agent(agent: &str) -> String {
 
 /// A decimal number of seconds; what follows the number is ignored.
 fn seconds(value: &[u8]) -> Option<Duration> {
-    let digits = value
-        .iter()
-        .take_while(|byte| byte.is_ascii_digit() || **byte == b'.')
-        .count();
+    let digits = value.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
     let number: f64 = std::str::from_utf8(&value[..digits]).ok()?.parse().ok()?;
     let number = number.min(MAX_CRAWL_DELAY.as_secs_f64());
     Duration::try_from_secs_f64(number).ok()

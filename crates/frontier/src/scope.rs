@@ -55,15 +55,10 @@ impl FromStr for ScopeKind {
     type Err = UnknownScope;
 
     fn from_str(text: &str) -> Result<ScopeKind, UnknownScope> {
-        [
-            ScopeKind::Site,
-            ScopeKind::Domain,
-            ScopeKind::Any,
-            ScopeKind::Prefix,
-        ]
-        .into_iter()
-        .find(|kind| kind.name() == text)
-        .ok_or_else(|| UnknownScope(text.to_owned()))
+        [ScopeKind::Site, ScopeKind::Domain, ScopeKind::Any, ScopeKind::Prefix]
+            .into_iter()
+            .find(|kind| kind.name() == text)
+            .ok_or_else(|| UnknownScope(text.to_owned()))
     }
 }
 
@@ -78,10 +73,7 @@ pub struct Scope {
 impl Scope {
     /// The scope of these seeds.
     pub fn new<'a>(kind: ScopeKind, seeds: impl IntoIterator<Item = &'a Address>) -> Scope {
-        let mut scope = Scope {
-            kind,
-            keys: BTreeSet::new(),
-        };
+        let mut scope = Scope { kind, keys: BTreeSet::new() };
         for seed in seeds {
             scope.extend(seed);
         }
@@ -115,9 +107,7 @@ impl Scope {
             ScopeKind::Domain => self.keys.contains(registrable_domain(address.site.host())),
             ScopeKind::Prefix => {
                 let place = place(address);
-                place
-                    .match_indices('/')
-                    .any(|(at, _)| self.keys.contains(&place[..=at]))
+                place.match_indices('/').any(|(at, _)| self.keys.contains(&place[..=at]))
             }
         }
     }

@@ -100,10 +100,7 @@ fn unescape(text: &str) -> Vec<u8> {
     let mut out: Vec<u8> = Vec::with_capacity(text.len());
     for byte in text.bytes() {
         out.push(byte);
-        while let Some(octet) = out
-            .last_chunk::<3>()
-            .and_then(|last| percent::triplet(last))
-        {
+        while let Some(octet) = out.last_chunk::<3>().and_then(|last| percent::triplet(last)) {
             out.truncate(out.len() - 3);
             out.push(octet);
         }

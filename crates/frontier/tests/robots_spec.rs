@@ -34,11 +34,6 @@ fn every_expectation_of_the_specification_tests_is_met() {
             }
         }
     }
-    assert!(
-        misses.is_empty(),
-        "{} missed:\n{}",
-        misses.len(),
-        misses.join("\n")
-    );
+    assert!(misses.is_empty(), "{} missed:\n{}", misses.len(), misses.join("\n"));
     assert_eq!((files, expectations), (FILES, EXPECTATIONS));
 }

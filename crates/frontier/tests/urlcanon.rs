@@ -43,9 +43,7 @@ fn every_difference_from_the_precise_form_has_a_reason() {
         }
         let reason = reason(found.as_ref(), expected);
         let reason = reason.unwrap_or_else(|| panic!("{input:?}: {expected:?}, not {found:?}"));
-        shared::say(&format!(
-            "{reason}: {input:?}: {expected:?}, ours {found:?}"
-        ));
+        shared::say(&format!("{reason}: {input:?}: {expected:?}, ours {found:?}"));
         *table.entry(reason).or_insert(0) += 1;
     }
     shared::say(&format!("{same} equal, differences: {table:#?}"));
@@ -143,18 +141,12 @@ fn archive_keys_are_those_of_the_surt_package() {
     for (host, expected) in section("massageHost") {
         let mut labels: Vec<&str> = expected.as_str().expect("a host").split('.').collect();
         labels.reverse();
-        check(
-            &format!("http://{host}/"),
-            &format!("{})/", labels.join(",")),
-        );
+        check(&format!("http://{host}/"), &format!("{})/", labels.join(",")));
     }
     for (query, expected) in section("alphaRorderQuery") {
         let expected = expected.as_str().expect("a query");
         let mark = if expected.is_empty() { "" } else { "?" };
-        check(
-            &format!("http://a/?{query}"),
-            &format!("a)/{mark}{expected}"),
-        );
+        check(&format!("http://a/?{query}"), &format!("a)/{mark}{expected}"));
     }
     for (path, expected) in section("stripPathSessionId") {
         let expected = expected.as_str().expect("a path").to_ascii_lowercase();

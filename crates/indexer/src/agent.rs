@@ -68,9 +68,8 @@ impl Indexer {
 
     fn commit(&self) -> IndexerReply {
         let committed = self.timer.desk.lock().commit();
-        committed.map_or_else(IndexerReply::Broken, |documents| IndexerReply::Committed {
-            documents,
-        })
+        committed
+            .map_or_else(IndexerReply::Broken, |documents| IndexerReply::Committed { documents })
     }
 }
 

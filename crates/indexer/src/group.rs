@@ -75,10 +75,7 @@ impl Group {
         Ok(Group {
             // Read under the writer's lock, so that nobody moves them meanwhile.
             marks: segments.note()?.marks,
-            counts: Counts {
-                documents: segments.documents()?,
-                ..Counts::default()
-            },
+            counts: Counts { documents: segments.documents()?, ..Counts::default() },
             writer,
             settings,
             since: None,
@@ -88,13 +85,7 @@ impl Group {
     }
 
     pub(crate) fn marks(&self) -> Vec<ArchiveMark> {
-        self.marks
-            .iter()
-            .map(|(file, end)| ArchiveMark {
-                file: file.clone(),
-                end: *end,
-            })
-            .collect()
+        self.marks.iter().map(|(file, end)| ArchiveMark { file: file.clone(), end: *end }).collect()
     }
 
     /// Takes documents and marks, and commits when the group is full. A mark replaces the earlier one of
@@ -158,8 +149,7 @@ impl Group {
 
     /// How long until the group must be committed; `None` while there is nothing to commit.
     pub(crate) fn due(&self) -> Option<Duration> {
-        self.since
-            .map(|since| self.settings.group_time.saturating_sub(since.elapsed()))
+        self.since.map(|since| self.settings.group_time.saturating_sub(since.elapsed()))
     }
 
     fn usable(&self) -> Result<(), String> {

@@ -21,10 +21,7 @@ fn entry(url: &str, text: &str) -> Entry {
             main: String::new(),
             markdown: String::new(),
             links: Vec::new(),
-            languages: vec![LangShare {
-                lang: Lang::EN,
-                share: 1.0,
-            }],
+            languages: vec![LangShare { lang: Lang::EN, share: 1.0 }],
             digest: String::new(),
             simhash: 0,
             robots: RobotsMeta::default(),
@@ -36,25 +33,16 @@ fn entry(url: &str, text: &str) -> Entry {
 }
 
 fn mark(end: u64) -> ArchiveMark {
-    ArchiveMark {
-        file: "a.warc.gz".into(),
-        end,
-    }
+    ArchiveMark { file: "a.warc.gz".into(), end }
 }
 
 fn add(entries: Vec<Entry>, end: u64) -> IndexerMessage {
-    IndexerMessage::Add {
-        entries,
-        marks: vec![mark(end)],
-    }
+    IndexerMessage::Add { entries, marks: vec![mark(end)] }
 }
 
 /// Groups that only end by count or by order.
 fn patient() -> Settings {
-    Settings {
-        group_time: Duration::from_secs(3_600),
-        ..Settings::default()
-    }
+    Settings { group_time: Duration::from_secs(3_600), ..Settings::default() }
 }
 
 fn texts(data: &Path) -> BTreeMap<String, Vec<String>> {
@@ -76,17 +64,11 @@ async fn an_update_leaves_one_document_also_within_one_group() {
     let data = tempfile::tempdir().unwrap();
     let (mut indexer, marks) = Indexer::open(data.path(), patient()).unwrap();
     assert!(marks.is_empty());
-    let twice = vec![
-        entry("http://a.test/", "one"),
-        entry("http://a.test/", "two"),
-    ];
+    let twice = vec![entry("http://a.test/", "one"), entry("http://a.test/", "two")];
     send(&mut indexer, add(twice, 1)).await;
     send(&mut indexer, add(vec![entry("http://a.test/", "three")], 2)).await;
     let reply = send(&mut indexer, IndexerMessage::Commit).await;
-    assert!(
-        matches!(reply, IndexerReply::Committed { documents: 1 }),
-        "{reply:?}"
-    );
+    assert!(matches!(reply, IndexerReply::Committed { documents: 1 }), "{reply:?}");
     send(&mut indexer, add(vec![entry("http://a.test/", "four")], 3)).await;
     send(&mut indexer, IndexerMessage::Commit).await;
     assert_eq!(texts(data.path())["http://a.test/"], ["four"]);
@@ -106,10 +88,7 @@ async fn a_page_that_asks_for_it_is_not_indexed_and_leaves_the_index() {
     assert!(texts(data.path()).is_empty());
     assert_eq!(indexer.observe().skipped, 1);
     drop(indexer);
-    let settings = Settings {
-        ignore_noindex: true,
-        ..patient()
-    };
+    let settings = Settings { ignore_noindex: true, ..patient() };
     let (mut indexer, _) = Indexer::open(data.path(), settings).unwrap();
     send(&mut indexer, add(vec![shy], 3)).await;
     send(&mut indexer, IndexerMessage::Commit).await;
@@ -119,10 +98,7 @@ async fn a_page_that_asks_for_it_is_not_indexed_and_leaves_the_index() {
 #[tokio::test]
 async fn a_kill_between_groups_leaves_marks_and_documents_of_the_same_commit() {
     let data = tempfile::tempdir().unwrap();
-    let settings = Settings {
-        group_documents: 3,
-        ..patient()
-    };
+    let settings = Settings { group_documents: 3, ..patient() };
     let (mut indexer, _) = Indexer::open(data.path(), settings).unwrap();
     let url = |n: u64| format!("http://a.test/{n}");
     for n in 1..=8 {
@@ -172,14 +148,7 @@ fn on_virtual_time<F: Future<Output = ()>>(
         let (mailbox, inbox) = mailbox(8);
         let limit = RestartLimit::default();
         let build = move || indexer.clone();
-        let handle = spawn(
-            &registry,
-            "indexer",
-            "indexer".into(),
-            (&mailbox, inbox),
-            limit,
-            build,
-        );
+        let handle = spawn(&registry, "indexer", "indexer".into(), (&mailbox, inbox), limit, build);
         work(mailbox, registry).await;
         handle.join().await
     })
@@ -189,27 +158,18 @@ fn on_virtual_time<F: Future<Output = ()>>(
 fn the_last_group_is_committed_when_the_mailbox_closes() {
     let data = tempfile::tempdir().unwrap();
     let exit = on_virtual_time(data.path(), patient(), |mailbox, _| async move {
-        mailbox
-            .tell(add(vec![entry("http://a.test/", "x")], 7))
-            .await
-            .unwrap();
+        mailbox.tell(add(vec![entry("http://a.test/", "x")], 7)).await.unwrap();
     });
     assert_eq!(exit, Exit::Finished);
     assert_eq!(texts(data.path()).len(), 1);
-    assert_eq!(
-        Segments::open(data.path()).unwrap().note().unwrap().marks["a.warc.gz"],
-        7
-    );
+    assert_eq!(Segments::open(data.path()).unwrap().note().unwrap().marks["a.warc.gz"], 7);
 }
 
 #[test]
 fn virtual_time_commits_nothing() {
     let data = tempfile::tempdir().unwrap();
     on_virtual_time(data.path(), patient(), |mailbox, registry| async move {
-        mailbox
-            .ask(add(vec![entry("http://a.test/", "x")], 7))
-            .await
-            .unwrap();
+        mailbox.ask(add(vec![entry("http://a.test/", "x")], 7)).await.unwrap();
         // A thousand years of the crawl's clock pass in an instant.
         tokio::time::sleep(Duration::from_secs(1_000 * 365 * 86_400)).await;
         let observed = &registry.agents()[0].observed;
@@ -221,15 +181,9 @@ fn virtual_time_commits_nothing() {
 #[test]
 fn an_idle_group_is_committed_in_real_time_and_shown() {
     let data = tempfile::tempdir().unwrap();
-    let settings = Settings {
-        group_time: Duration::from_millis(1),
-        ..Settings::default()
-    };
+    let settings = Settings { group_time: Duration::from_millis(1), ..Settings::default() };
     on_virtual_time(data.path(), settings, |mailbox, registry| async move {
-        mailbox
-            .ask(add(vec![entry("http://a.test/", "x")], 7))
-            .await
-            .unwrap();
+        mailbox.ask(add(vec![entry("http://a.test/", "x")], 7)).await.unwrap();
         // No message follows; the timer's thread commits by itself.
         while registry.agents()[0].observed["committed"] != 1 {
             tokio::task::yield_now().await;
@@ -247,10 +201,7 @@ async fn a_rebuilt_agent_goes_on_with_what_was_taken() {
     drop(indexer);
     send(&mut successor, add(vec![entry("http://a.test/2", "x")], 2)).await;
     let reply = send(&mut successor, IndexerMessage::Commit).await;
-    assert!(
-        matches!(reply, IndexerReply::Committed { documents: 2 }),
-        "{reply:?}"
-    );
+    assert!(matches!(reply, IndexerReply::Committed { documents: 2 }), "{reply:?}");
 }
 
 #[tokio::test]
@@ -264,9 +215,7 @@ async fn an_index_that_cannot_be_written_is_reported_and_nothing_more_is_taken()
         replies.push(send(&mut indexer, IndexerMessage::Commit).await);
     }
     assert!(
-        replies[1..]
-            .iter()
-            .all(|reply| matches!(reply, IndexerReply::Broken(_))),
+        replies[1..].iter().all(|reply| matches!(reply, IndexerReply::Broken(_))),
         "{replies:?}"
     );
     assert!(indexer.observe().broken.is_some());

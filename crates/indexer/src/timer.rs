@@ -32,10 +32,7 @@ impl Desk {
         let mut group = self.lock();
         while !group.closed {
             group = match group.due() {
-                None => self
-                    .changed
-                    .wait(group)
-                    .unwrap_or_else(PoisonError::into_inner),
+                None => self.changed.wait(group).unwrap_or_else(PoisonError::into_inner),
                 Some(rest) if rest.is_zero() => {
                     // A failure is kept in the group, and told to whoever sends next.
                     let _ = group.commit();
@@ -43,10 +40,7 @@ impl Desk {
                     group
                 }
                 Some(rest) => {
-                    self.changed
-                        .wait_timeout(group, rest)
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .0
+                    self.changed.wait_timeout(group, rest).unwrap_or_else(PoisonError::into_inner).0
                 }
             };
         }
@@ -71,10 +65,7 @@ impl Timer {
             .name("index-timer".into())
             .spawn(move || watched.watch())
             .map_err(IndexError::Timer)?;
-        Ok(Timer {
-            desk,
-            thread: Some(thread),
-        })
+        Ok(Timer { desk, thread: Some(thread) })
     }
 }
 

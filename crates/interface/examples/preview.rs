@@ -54,9 +54,7 @@ const FOUND: [(&str, &str, &str, Option<Lang>); 6] = [
 
 #[tokio::main]
 async fn main() -> std::io::Result<()> {
-    let address = std::env::args()
-        .nth(1)
-        .unwrap_or_else(|| "127.0.0.1:8080".into());
+    let address = std::env::args().nth(1).unwrap_or_else(|| "127.0.0.1:8080".into());
     let doors = Doors {
         query: query_agent(),
         registry: Registry::default(),
@@ -69,12 +67,7 @@ async fn main() -> std::io::Result<()> {
             contact: Some("https://example.org/bot".into()),
         },
     };
-    serve(
-        tokio::net::TcpListener::bind(address).await?,
-        doors,
-        std::future::pending(),
-    )
-    .await
+    serve(tokio::net::TcpListener::bind(address).await?, doors, std::future::pending()).await
 }
 
 fn query_agent() -> Mailbox<QueryMessage> {
@@ -95,31 +88,24 @@ fn search(request: &SearchRequest) -> QueryReply {
     if request.query == "broken" {
         return QueryReply::Broken("the preview was asked to break".into());
     }
-    let chosen = FOUND
-        .iter()
-        .filter(|(.., lang)| request.lang.is_none() || *lang == request.lang);
-    let hits = chosen
-        .enumerate()
-        .map(|(at, (url, title, snippet, lang))| Hit {
-            rank: request.offset + at + 1,
-            url_id: UrlId::of(url),
-            url: (*url).into(),
-            title: (*title).into(),
-            snippet: (*snippet).into(),
-            score: 9.0 - at as f32,
-            site: url.split('/').nth(2).unwrap_or_default().into(),
-            lang: *lang,
-            agent: format!("bot-{}", at + 1),
-            fetched: Tick(1_741_600_000_000 + at as u64 * 86_400_000 * 17),
-            also_at: match at {
-                0 => vec![
-                    "https://mirror.example/wolf".into(),
-                    "https://old.example/a/b?c=d".into(),
-                ],
-                _ => Vec::new(),
-            },
-            explain: None,
-        });
+    let chosen = FOUND.iter().filter(|(.., lang)| request.lang.is_none() || *lang == request.lang);
+    let hits = chosen.enumerate().map(|(at, (url, title, snippet, lang))| Hit {
+        rank: request.offset + at + 1,
+        url_id: UrlId::of(url),
+        url: (*url).into(),
+        title: (*title).into(),
+        snippet: (*snippet).into(),
+        score: 9.0 - at as f32,
+        site: url.split('/').nth(2).unwrap_or_default().into(),
+        lang: *lang,
+        agent: format!("bot-{}", at + 1),
+        fetched: Tick(1_741_600_000_000 + at as u64 * 86_400_000 * 17),
+        also_at: match at {
+            0 => vec!["https://mirror.example/wolf".into(), "https://old.example/a/b?c=d".into()],
+            _ => Vec::new(),
+        },
+        explain: None,
+    });
     let results: Vec<Hit> = match request.query.as_str() {
         "nothing" => Vec::new(),
         _ => hits.collect(),
@@ -128,10 +114,7 @@ fn search(request: &SearchRequest) -> QueryReply {
         query: request.query.clone(),
         total: if results.is_empty() { 0 } else { 1_284 },
         took_ms: 3.7,
-        suggestion: request
-            .query
-            .contains("spyder")
-            .then(|| "wolf spider".into()),
+        suggestion: request.query.contains("spyder").then(|| "wolf spider".into()),
         results,
     })
 }
@@ -144,20 +127,13 @@ fn broker_agent() -> Mailbox<BrokerMessage> {
                 pages: 842,
                 known: 9_310,
                 queued: 3_127,
-                sites: SiteCounts {
-                    ready: 4,
-                    resting: 11,
-                    blocked: 1,
-                },
+                sites: SiteCounts { ready: 4, resting: 11, blocked: 1 },
                 seconds: 61.0,
                 strategy: "best-first".into(),
                 limited_by: "politeness".into(),
                 ..BrokerStatus::default()
             };
-            envelope
-                .open()
-                .1
-                .send(BrokerReply::Status(Box::new(status)));
+            envelope.open().1.send(BrokerReply::Status(Box::new(status)));
         }
     });
     mailbox

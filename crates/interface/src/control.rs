@@ -77,9 +77,7 @@ impl CrawlStatus {
     /// Joins the broker's numbers with those of the registry.
     pub fn new(broker: BrokerStatus, registry: &Registry) -> CrawlStatus {
         let views = registry.agents();
-        let alive = views
-            .iter()
-            .filter(|view| !matches!(view.state, "finished" | "failed"));
+        let alive = views.iter().filter(|view| !matches!(view.state, "finished" | "failed"));
         CrawlStatus {
             agents: alive.count(),
             messages: registry.messages(),
@@ -91,11 +89,7 @@ impl CrawlStatus {
 
 fn rate(pages: u64, seconds: f64) -> f64 {
     // A run that has hardly begun has no rate; JSON could not carry an infinite one.
-    if seconds > 0.001 {
-        pages as f64 / seconds
-    } else {
-        0.0
-    }
+    if seconds > 0.001 { pages as f64 / seconds } else { 0.0 }
 }
 
 /// Why a running crawl could not be asked.
@@ -143,17 +137,13 @@ pub(crate) async fn answer(
         }
         Ok(BrokerReply::Url(view)) => ControlReply::Url(view),
         Ok(BrokerReply::Done) => ControlReply::Stopping,
-        Ok(BrokerReply::Broken(why)) => refused(
-            format!("the store failed: {why}"),
-            "stop the crawl and see its log",
-        ),
+        Ok(BrokerReply::Broken(why)) => {
+            refused(format!("the store failed: {why}"), "stop the crawl and see its log")
+        }
         Ok(BrokerReply::Refused(refusal)) => refused(refusal.explain(), "check the address"),
         Ok(other) => {
             tracing::error!(reply = ?other, "the broker answered another question");
-            refused(
-                "the broker answered another question",
-                "see the log of the crawl",
-            )
+            refused("the broker answered another question", "see the log of the crawl")
         }
         Err(error) => refused(format!("the broker gave no answer: {error}"), "ask again"),
     }
@@ -162,15 +152,9 @@ pub(crate) async fn answer(
 /// The agents of this process as the wire carries them.
 pub(crate) fn agent_values(registry: &Registry) -> Vec<serde_json::Value> {
     let views = registry.agents();
-    views
-        .iter()
-        .filter_map(|view| serde_json::to_value(view).ok())
-        .collect()
+    views.iter().filter_map(|view| serde_json::to_value(view).ok()).collect()
 }
 
 pub(crate) fn refused(error: impl Into<String>, hint: impl Into<String>) -> ControlReply {
-    ControlReply::Refused {
-        error: error.into(),
-        hint: hint.into(),
-    }
+    ControlReply::Refused { error: error.into(), hint: hint.into() }
 }

@@ -47,16 +47,10 @@ const HEADERS: [(HeaderName, HeaderValue); 5] = [
              base-uri 'none'; frame-ancestors 'none'",
         ),
     ),
-    (
-        header::X_CONTENT_TYPE_OPTIONS,
-        HeaderValue::from_static("nosniff"),
-    ),
+    (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
     // The sites that were found need not learn what was asked.
-    (
-        header::REFERRER_POLICY,
-        HeaderValue::from_static("no-referrer"),
-    ),
+    (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
     (
         HeaderName::from_static("cross-origin-resource-policy"),
         HeaderValue::from_static("same-origin"),
@@ -112,8 +106,6 @@ async fn with_headers(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.extend(HEADERS);
     // Answers change with every crawl; the assets say otherwise for themselves.
-    headers
-        .entry(header::CACHE_CONTROL)
-        .or_insert(HeaderValue::from_static("private, no-cache"));
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("private, no-cache"));
     response
 }

@@ -30,10 +30,7 @@ impl RelevanceModel {
         let mut ranked: Vec<_> = weights.into_iter().collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         ranked.truncate(PROFILE_WORDS);
-        RelevanceModel {
-            topic: ranked.into_iter().collect(),
-            ..RelevanceModel::default()
-        }
+        RelevanceModel { topic: ranked.into_iter().collect(), ..RelevanceModel::default() }
     }
 
     /// Whether there is a topic at all. Without one, every page has relevance zero.
@@ -70,17 +67,10 @@ impl RelevanceModel {
                 dot += weight * wanted * rarity;
             }
         }
-        let topic_norm: f32 = self
-            .topic
-            .iter()
-            .map(|(word, weight)| (weight * self.rarity(word)).powi(2))
-            .sum();
+        let topic_norm: f32 =
+            self.topic.iter().map(|(word, weight)| (weight * self.rarity(word)).powi(2)).sum();
         let norm = (page_norm * topic_norm).sqrt();
-        if norm > 0.0 {
-            (dot / norm).clamp(0.0, 1.0)
-        } else {
-            0.0
-        }
+        if norm > 0.0 { (dot / norm).clamp(0.0, 1.0) } else { 0.0 }
     }
 
     /// Inverse document frequency, smoothed so that it is positive from the first page on.
@@ -99,13 +89,7 @@ mod tests {
     use super::*;
 
     fn page(words: &str) -> Vec<Term> {
-        words
-            .split(' ')
-            .map(|word| Term {
-                word: word.into(),
-                count: 1,
-            })
-            .collect()
+        words.split(' ').map(|word| Term { word: word.into(), count: 1 }).collect()
     }
 
     #[test]

@@ -1,1 +1,51 @@
-fn main() {}
+//! The `lycosa` program: the command line, the configuration, and the one place where agents are put
+//! together.
+
+mod catch_up;
+mod cli;
+mod commands;
+mod config;
+mod crew;
+mod examples;
+mod failure;
+mod interrupt;
+mod output;
+mod progress;
+mod units;
+
+use clap::Parser;
+use cli::{Cli, Command};
+use failure::{Ending, Failure};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return output::usage(&error),
+    };
+    output::log(cli.common.verbose);
+    match run(cli) {
+        Ok(Ending::Done) => ExitCode::SUCCESS,
+        Ok(Ending::Partial) => ExitCode::from(1),
+        Err(failure) => output::failure(&failure),
+    }
+}
+
+fn run(cli: Cli) -> Result<Ending, Failure> {
+    let common = &cli.common;
+    match cli.command {
+        Command::Demo(args) => commands::demo::run(common, &args),
+        Command::Crawl(args) => commands::crawl::run(common, *args),
+        Command::Search(args) => commands::search::run(common, args),
+        Command::Serve(args) => commands::serve::run(common, &args),
+        Command::Status => commands::status::run(common),
+        Command::Url(args) => commands::url::run(common, &args),
+        Command::Agents => commands::agents::run(common),
+        Command::Lexicon(args) => commands::lexicon::run(common, args),
+        Command::Inspect(args) => commands::inspect::run(common, args),
+        Command::Import(args) => commands::import::run(common, args),
+        Command::Export(args) => commands::export::run(common, &args),
+        Command::Agent(args) => commands::agent::run(common, args),
+        Command::Replay(args) => commands::replay::run(common, &args),
+    }
+}

@@ -18,9 +18,7 @@ impl Lang {
     pub fn parse(text: &str) -> Option<Lang> {
         let primary = text.split(['-', '_']).next()?.as_bytes();
         let code: [u8; 2] = primary.try_into().ok()?;
-        code.iter()
-            .all(u8::is_ascii_alphabetic)
-            .then(|| Lang(code.map(|b| b.to_ascii_lowercase())))
+        code.iter().all(u8::is_ascii_alphabetic).then(|| Lang(code.map(|b| b.to_ascii_lowercase())))
     }
 
     /// The two letters.

@@ -10,9 +10,7 @@ pub fn hex16(bytes: &[u8; 16]) -> String {
 
 /// Reads 32 hexadecimal digits, in either case.
 pub fn parse_hex16(text: &str) -> Option<[u8; 16]> {
-    let bytes = data_encoding::HEXLOWER_PERMISSIVE
-        .decode(text.as_bytes())
-        .ok()?;
+    let bytes = data_encoding::HEXLOWER_PERMISSIVE.decode(text.as_bytes()).ok()?;
     bytes.try_into().ok()
 }
 
@@ -36,11 +34,7 @@ macro_rules! digest_id {
 
         impl Serialize for $name {
             fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-                if s.is_human_readable() {
-                    s.collect_str(self)
-                } else {
-                    self.0.serialize(s)
-                }
+                if s.is_human_readable() { s.collect_str(self) } else { self.0.serialize(s) }
             }
         }
 
@@ -59,14 +53,8 @@ macro_rules! digest_id {
     };
 }
 
-digest_id!(
-    UrlId,
-    "The digest of a URL's normal form: the first 128 bits of its BLAKE3 hash."
-);
-digest_id!(
-    BotId,
-    "The digest of a bot's name and process id, as in i-Bot."
-);
+digest_id!(UrlId, "The digest of a URL's normal form: the first 128 bits of its BLAKE3 hash.");
+digest_id!(BotId, "The digest of a bot's name and process id, as in i-Bot.");
 
 impl UrlId {
     /// The id of a URL that is already in normal form.
@@ -78,11 +66,7 @@ impl UrlId {
 impl BotId {
     /// i-Bot: `bot_ID = MessageDigest(name + PID)`.
     pub fn of(name: &str, pid: u32) -> BotId {
-        BotId(digest(&[
-            name.as_bytes(),
-            b"\n",
-            pid.to_string().as_bytes(),
-        ]))
+        BotId(digest(&[name.as_bytes(), b"\n", pid.to_string().as_bytes()]))
     }
 }
 

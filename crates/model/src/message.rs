@@ -116,6 +116,11 @@ pub enum BrokerMessage {
         /// The URLs.
         urls: Vec<UrlId>,
     },
+    /// I leave; take back what I hold.
+    Leave {
+        /// Who leaves.
+        bot: BotId,
+    },
     /// How far are these archive files acknowledged?
     Marks {
         /// File names.
@@ -195,7 +200,7 @@ pub enum BrokerReply {
     Url(Option<Box<UrlView>>),
     /// To `Status`.
     Status(Box<BrokerStatus>),
-    /// To `Stop`.
+    /// To `Stop` and `Leave`.
     Done,
     /// To anything the sender may not do.
     Refused(Refusal),

@@ -33,10 +33,7 @@ impl Headers {
 
     /// Appends one line.
     pub fn push(&mut self, name: impl Into<String>, value: impl Into<Bytes>) {
-        self.0.push(Header {
-            name: name.into(),
-            value: value.into(),
-        });
+        self.0.push(Header { name: name.into(), value: value.into() });
     }
 }
 

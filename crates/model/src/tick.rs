@@ -15,10 +15,7 @@ impl Tick {
     /// The moment `by` later; saturates instead of wrapping.
     #[must_use]
     pub fn after(self, by: Duration) -> Tick {
-        Tick(
-            self.0
-                .saturating_add(by.as_millis().min(u128::from(u64::MAX)) as u64),
-        )
+        Tick(self.0.saturating_add(by.as_millis().min(u128::from(u64::MAX)) as u64))
     }
 
     /// How long ago `earlier` was; zero when it lies in the future.

@@ -56,11 +56,7 @@ fn detect(body: &[u8], tld: Option<&str>) -> &'static Encoding {
         return encoding_rs::WINDOWS_1252;
     }
     // Plain ASCII tells nothing, except where ISO-2022-JP hides in it.
-    let start = if all_ascii {
-        0
-    } else {
-        ascii.saturating_sub(DETECT_BEFORE)
-    };
+    let start = if all_ascii { 0 } else { ascii.saturating_sub(DETECT_BEFORE) };
     let body = &body[start..body.len().min(start.saturating_add(DETECT_BYTES))];
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
     // A cut inside a character must not speak against UTF-8, so a long text is never "last".
@@ -70,11 +66,7 @@ fn detect(body: &[u8], tld: Option<&str>) -> &'static Encoding {
         .filter(|label| !label.is_empty() && label.bytes().all(|b| b.is_ascii_lowercase()))
         .map(str::as_bytes);
     let guess = detector.guess(tld, Utf8Detection::Allow);
-    if all_ascii && guess == UTF_8 {
-        encoding_rs::WINDOWS_1252
-    } else {
-        guess
-    }
+    if all_ascii && guess == UTF_8 { encoding_rs::WINDOWS_1252 } else { guess }
 }
 
 #[cfg(test)]

@@ -27,27 +27,20 @@ pub(crate) fn simhash(text: &str) -> u64 {
     let mut sums = [0_i32; 64];
     let mut window = [0_u64; 3];
     let mut count = 0_usize;
-    for word in folded
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-    {
+    for word in folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
         let hash = hash_word(word);
         add(&mut sums, hash);
         window = [window[1], window[2], hash];
         count += 1;
         if count >= 3 {
-            let shingle = window
-                .iter()
-                .fold(SHINGLE_SEED, |state, part| mix(state ^ part));
+            let shingle = window.iter().fold(SHINGLE_SEED, |state, part| mix(state ^ part));
             add(&mut sums, shingle);
         }
     }
     if count == 0 {
         return 0;
     }
-    sums.iter()
-        .enumerate()
-        .fold(0, |hash, (bit, sum)| hash | (u64::from(*sum > 0) << bit))
+    sums.iter().enumerate().fold(0, |hash, (bit, sum)| hash | (u64::from(*sum > 0) << bit))
 }
 
 const SHINGLE_SEED: u64 = 0x9e37_79b9_7f4a_7c15;

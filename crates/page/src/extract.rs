@@ -52,11 +52,7 @@ pub(crate) fn main_content(tree: &Tree) -> Main {
         return main;
     }
     let (by_elements, second) = attempt(tree, &sizes, &all, false);
-    if second > weight * 2.0 {
-        by_elements
-    } else {
-        main
-    }
+    if second > weight * 2.0 { by_elements } else { main }
 }
 
 /// Finds the content and tells how much prose it holds. `names` says whether classes and ids count.
@@ -134,10 +130,8 @@ fn descend(tree: &Tree, weights: &Weights, dropped: &[bool]) -> usize {
 
 /// Whether content can be a whole element of this kind; a lone paragraph is entered no further.
 fn is_container(tag: Tag) -> bool {
-    !matches!(
-        tag,
-        Tag::P | Tag::Text | Tag::Pre | Tag::Blockquote | Tag::Li | Tag::Tr
-    ) && tag.heading().is_none()
+    !matches!(tag, Tag::P | Tag::Text | Tag::Pre | Tag::Blockquote | Tag::Li | Tag::Tr)
+        && tag.heading().is_none()
 }
 
 /// The element that the author declares as content, if it holds enough to be believed.

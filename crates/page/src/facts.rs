@@ -44,10 +44,7 @@ impl Facts {
                 self.lang = Lang::parse(content.trim());
             }
         }
-        let name = attrs
-            .get(Attr::Name)
-            .or_else(|| attrs.get(Attr::Property))?
-            .trim();
+        let name = attrs.get(Attr::Name).or_else(|| attrs.get(Attr::Property))?.trim();
         let is = |word: &str| name.eq_ignore_ascii_case(word);
         if is("keywords") {
             keep_first(&mut self.keywords, content);
@@ -101,14 +98,10 @@ pub(crate) fn obey_header(robots: &mut RobotsMeta, value: &str) {
         if let Some((name, rest)) = directive.split_once(':') {
             let name = name.trim();
             // These have a colon of their own.
-            let has_value = [
-                "unavailable_after",
-                "max-snippet",
-                "max-image-preview",
-                "max-video-preview",
-            ]
-            .iter()
-            .any(|known| name.eq_ignore_ascii_case(known));
+            let has_value =
+                ["unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"]
+                    .iter()
+                    .any(|known| name.eq_ignore_ascii_case(known));
             if has_value {
                 continue;
             }
@@ -134,10 +127,7 @@ pub(crate) fn refresh_target(value: &str) -> Option<&str> {
         return None;
     }
     let rest = rest.trim_start_matches(is_html_space);
-    let rest = rest
-        .strip_prefix([';', ','])
-        .unwrap_or(rest)
-        .trim_start_matches(is_html_space);
+    let rest = rest.strip_prefix([';', ',']).unwrap_or(rest).trim_start_matches(is_html_space);
     let rest = after_url_equals(rest).unwrap_or(rest);
     let target = match rest.chars().next()? {
         quote @ ('"' | '\'') => rest[1..].split(quote).next().unwrap_or(""),
@@ -152,9 +142,7 @@ fn after_url_equals(text: &str) -> Option<&str> {
     if !head.eq_ignore_ascii_case("url") {
         return None;
     }
-    let rest = text[3..]
-        .trim_start_matches(is_html_space)
-        .strip_prefix('=')?;
+    let rest = text[3..].trim_start_matches(is_html_space).strip_prefix('=')?;
     Some(rest.trim_start_matches(is_html_space))
 }
 

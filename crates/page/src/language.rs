@@ -66,10 +66,7 @@ pub(crate) fn shares(text: &str, claimed: Option<Lang>) -> Vec<LangShare> {
     if tallies.is_empty() {
         let has_words = text.chars().any(char::is_alphabetic);
         let only = claimed.filter(|_| has_words);
-        return only
-            .map(|lang| LangShare { lang, share: 1.0 })
-            .into_iter()
-            .collect();
+        return only.map(|lang| LangShare { lang, share: 1.0 }).into_iter().collect();
     }
     prove(&mut tallies, &units);
     let total: usize = tallies.iter().map(|tally| tally.letters).sum();
@@ -88,12 +85,7 @@ pub(crate) fn shares(text: &str, claimed: Option<Lang>) -> Vec<LangShare> {
 fn count(tallies: &mut Vec<Tally>, lang: Lang, letters: usize) {
     match tallies.iter_mut().find(|tally| tally.lang == lang) {
         Some(tally) => tally.letters += letters,
-        None => tallies.push(Tally {
-            lang,
-            letters,
-            proven: false,
-            asked: 0,
-        }),
+        None => tallies.push(Tally { lang, letters, proven: false, asked: 0 }),
     }
 }
 

@@ -92,10 +92,7 @@ pub fn read(input: &Input<'_>, limits: &Limits) -> Reading {
         Err(media_type) => return Reading::NotText { media_type },
     };
     let page_url = Url::parse(input.url).ok();
-    let tld = page_url
-        .as_ref()
-        .and_then(Url::domain)
-        .and_then(|host| host.rsplit('.').next());
+    let tld = page_url.as_ref().and_then(Url::domain).and_then(|host| host.rsplit('.').next());
     let encoding = charset::choose(body, input.content_type, media == Media::Html, tld);
     let text = charset::decode(body, encoding);
     let mut document = Document {

@@ -97,10 +97,7 @@ impl<'a> Collector<'a> {
 
     /// The address in `<link rel=canonical>`.
     pub(crate) fn canonical(&self) -> Option<String> {
-        let mut canonical = self
-            .links
-            .iter()
-            .filter(|link| link.kind == LinkKind::Canonical);
+        let mut canonical = self.links.iter().filter(|link| link.kind == LinkKind::Canonical);
         canonical.next().map(|link| link.url.clone())
     }
 
@@ -133,11 +130,7 @@ impl<'a> Collector<'a> {
         let encode = any_lifetime(|text| self.encoding.encode(text).0);
         let mut url = Url::options()
             .base_url(self.base.as_ref())
-            .encoding_override(if self.encoding == UTF_8 {
-                None
-            } else {
-                Some(&encode)
-            })
+            .encoding_override(if self.encoding == UTF_8 { None } else { Some(&encode) })
             .parse(href)
             .ok()
             .filter(is_http)?;
@@ -181,11 +174,7 @@ fn anchor(tree: &Tree, raw: &RawLink, limit: usize) -> String {
         return text;
     }
     nodes
-        .filter(|index| {
-            tree.nodes
-                .get(*index)
-                .is_some_and(|node| node.tag == Tag::Img)
-        })
+        .filter(|index| tree.nodes.get(*index).is_some_and(|node| node.tag == Tag::Img))
         .map(|index| tree.text(index).trim())
         .find(|alt| !alt.is_empty())
         .unwrap_or("")
@@ -196,11 +185,7 @@ fn anchor(tree: &Tree, raw: &RawLink, limit: usize) -> String {
 fn context(text: &str, (start, end): (usize, usize)) -> String {
     let before = &text[text.ceil_char_boundary(start.saturating_sub(CONTEXT_BYTES))..start];
     let after = &text[end..text.floor_char_boundary(end.saturating_add(CONTEXT_BYTES))];
-    let mut words: Vec<&str> = before
-        .split_whitespace()
-        .rev()
-        .take(CONTEXT_WORDS)
-        .collect();
+    let mut words: Vec<&str> = before.split_whitespace().rev().take(CONTEXT_WORDS).collect();
     words.reverse();
     words.extend(after.split_whitespace().take(CONTEXT_WORDS));
     words.join(" ")

@@ -228,10 +228,8 @@ impl<'u, F: Fn(usize) -> Option<&'u str>> Writer<'_, F> {
 
     fn link(&mut self, index: usize) {
         let target = self.tree.link(index).and_then(|link| (self.target)(link));
-        let (Some(url), false) = (
-            target,
-            self.text_of(index).is_empty() || self.has_block(index),
-        ) else {
+        let (Some(url), false) = (target, self.text_of(index).is_empty() || self.has_block(index))
+        else {
             self.children(index);
             return;
         };
@@ -265,11 +263,7 @@ impl<'u, F: Fn(usize) -> Option<&'u str>> Writer<'_, F> {
         }
         self.before_mark();
         let mark = if text.contains('`') { "``" } else { "`" };
-        let pad = if text.starts_with('`') || text.ends_with('`') {
-            " "
-        } else {
-            ""
-        };
+        let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
         for part in [mark, pad, &text, pad, mark] {
             self.out.push_str(part);
         }
@@ -334,11 +328,7 @@ impl<'u, F: Fn(usize) -> Option<&'u str>> Writer<'_, F> {
             number += 1;
             self.flush_gap();
             self.fresh = true;
-            let marker = if ordered {
-                format!("{number}. ")
-            } else {
-                "- ".to_owned()
-            };
+            let marker = if ordered { format!("{number}. ") } else { "- ".to_owned() };
             let before = self.prefix.len();
             self.prefix.extend(std::iter::repeat_n(' ', marker.len()));
             self.marker = Some(marker);
@@ -398,10 +388,7 @@ impl<'u, F: Fn(usize) -> Option<&'u str>> Writer<'_, F> {
                 Tag::Tr => rows.push(Vec::new()),
                 Tag::Td | Tag::Th => {
                     let cells = self.tree.subtree(inner);
-                    if cells
-                        .clone()
-                        .any(|cell| self.tree.nodes[cell].tag == Tag::Table)
-                    {
+                    if cells.clone().any(|cell| self.tree.nodes[cell].tag == Tag::Table) {
                         return None;
                     }
                     let text = if self.main.drops(inner) || node.hidden {

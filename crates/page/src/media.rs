@@ -49,10 +49,7 @@ fn sniff(body: &[u8]) -> Result<Media, String> {
     if !has_bom && head.iter().any(|byte| is_binary(*byte)) {
         return Err("application/octet-stream".to_owned());
     }
-    let start = head
-        .strip_prefix(b"\xef\xbb\xbf")
-        .unwrap_or(head)
-        .trim_ascii_start();
+    let start = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
     if starts_like_html(start) {
         return Ok(Media::Html);
     }
@@ -75,9 +72,7 @@ fn is_binary(byte: u8) -> bool {
 }
 
 fn contains_ignore_case(haystack: &[u8], needle: &[u8]) -> bool {
-    haystack
-        .windows(needle.len())
-        .any(|window| window.eq_ignore_ascii_case(needle))
+    haystack.windows(needle.len()).any(|window| window.eq_ignore_ascii_case(needle))
 }
 
 /// The tags by which the MIME Sniffing Standard knows HTML.
@@ -103,9 +98,7 @@ fn starts_like_html(start: &[u8]) -> bool {
     ];
     start.starts_with(b"<!--")
         || TAGS.iter().any(|tag| {
-            start
-                .get(..tag.len())
-                .is_some_and(|head| head.eq_ignore_ascii_case(tag))
+            start.get(..tag.len()).is_some_and(|head| head.eq_ignore_ascii_case(tag))
                 && matches!(
                     start.get(tag.len()),
                     None | Some(b' ' | b'>' | b'\t' | b'\n' | b'\r' | b'/')
@@ -131,10 +124,7 @@ fn magic(body: &[u8]) -> Option<&'static str> {
         (b"\x7fELF", "application/x-executable"),
         (b"\0asm", "application/wasm"),
     ];
-    SIGNS
-        .iter()
-        .find(|(sign, _)| body.starts_with(sign))
-        .map(|(_, name)| *name)
+    SIGNS.iter().find(|(sign, _)| body.starts_with(sign)).map(|(_, name)| *name)
 }
 
 #[cfg(test)]

@@ -23,11 +23,7 @@ pub(crate) fn document(html: &str) -> Document {
 }
 
 fn urls(html: &str) -> Vec<String> {
-    document(html)
-        .links
-        .into_iter()
-        .map(|link| link.url)
-        .collect()
+    document(html).links.into_iter().map(|link| link.url).collect()
 }
 
 fn only_link(html: &str) -> Link {
@@ -49,10 +45,7 @@ fn links_survive_tag_soup() {
     let found = urls(soup);
     // `&copy=` in an attribute is no entity, as the standard has it.
     let paths = ["/1", "/2", "/3?a=1&b=2&copy=3", "/4", "/5", "/6"];
-    let wanted: Vec<String> = paths
-        .iter()
-        .map(|path| format!("http://site.test{path}"))
-        .collect();
+    let wanted: Vec<String> = paths.iter().map(|path| format!("http://site.test{path}")).collect();
     assert_eq!(found, wanted);
 }
 
@@ -67,14 +60,8 @@ fn an_unclosed_link_ends_where_the_next_begins() {
 fn links_resolve_against_the_base_and_lose_the_fragment() {
     let html = "<base href='/other/'><a href='x#part'>x</a><a href='//else.test'>y</a>\
         <a href='mailto:a@b'>m</a><a href='javascript:0'>j</a><a href='http://'>bad</a>";
-    assert_eq!(
-        urls(html),
-        ["http://site.test/other/x", "http://else.test/"]
-    );
-    assert_eq!(
-        urls("<a href='?q=1'>x</a>"),
-        ["http://site.test/dir/page.html?q=1"]
-    );
+    assert_eq!(urls(html), ["http://site.test/other/x", "http://else.test/"]);
+    assert_eq!(urls("<a href='?q=1'>x</a>"), ["http://site.test/dir/page.html?q=1"]);
     assert!(urls("<a href='#top'>up</a>").is_empty());
 }
 
@@ -128,10 +115,7 @@ fn a_link_has_ten_words_of_context_on_either_side() {
     );
     let link = only_link(&html);
     assert_eq!(link.anchor, "the anchor");
-    assert_eq!(
-        link.context,
-        "b6 b7 b8 b9 b10 b11 b12 b13 b14 x , a1 a2 a3 a4 a5 a6 a7 a8 a9"
-    );
+    assert_eq!(link.context, "b6 b7 b8 b9 b10 b11 b12 b13 b14 x , a1 a2 a3 a4 a5 a6 a7 a8 a9");
 }
 
 #[test]
@@ -141,10 +125,7 @@ fn a_target_is_listed_once_and_takes_the_first_words_it_gets() {
     );
     assert_eq!(link.anchor, "named");
     assert_eq!(link.context, "words more later");
-    assert_eq!(
-        only_link("<a href=/t><img alt=' a  picture '></a>").anchor,
-        "a picture"
-    );
+    assert_eq!(only_link("<a href=/t><img alt=' a  picture '></a>").anchor, "a picture");
 }
 
 #[test]
@@ -166,22 +147,13 @@ fn visible_text_has_a_line_per_block() {
          <svg><text>no</text></svg>&lt;end&gt;&nbsp;.",
     );
     assert_eq!(found.title, "The title");
-    assert_eq!(
-        found.text,
-        "Head\nOnetwo three\nfour\nfive\na\nb\nc\td\ne\n<end> ."
-    );
+    assert_eq!(found.text, "Head\nOnetwo three\nfour\nfive\na\nb\nc\td\ne\n<end> .");
 }
 
 #[test]
 fn the_first_heading_stands_in_for_a_title() {
-    assert_eq!(
-        document("<title> </title><h2>A <i>heading</i></h2><h1>B</h1>").title,
-        "A heading"
-    );
-    assert_eq!(
-        document("<svg><title>no</title></svg><title>yes</title>").title,
-        "yes"
-    );
+    assert_eq!(document("<title> </title><h2>A <i>heading</i></h2><h1>B</h1>").title, "A heading");
+    assert_eq!(document("<svg><title>no</title></svg><title>yes</title>").title, "yes");
     assert_eq!(document("<p>x").title, "");
 }
 
@@ -192,10 +164,7 @@ fn the_head_tells_keywords_description_and_robots() {
          <meta name=robots content='NOARCHIVE, follow'><meta name=lycosa content=nofollow>\
          <meta name=otherbot content=noindex>",
     );
-    assert_eq!(
-        (found.keywords.as_str(), found.description.as_str()),
-        ("a, b", "og")
-    );
+    assert_eq!((found.keywords.as_str(), found.description.as_str()), ("a, b", "og"));
     assert!(found.robots.noarchive && found.robots.nofollow && !found.robots.noindex);
     let both =
         document("<meta property=og:description content=og><meta name=description content=own>");
@@ -214,10 +183,7 @@ fn navigation_is_not_main_text() {
     );
     let lines: Vec<&str> = found.main.lines().collect();
     assert_eq!(lines.len(), 6, "{lines:#?}");
-    assert_eq!(
-        (lines[0], lines[2], lines[5]),
-        ("River", "Mills", "a stone mill")
-    );
+    assert_eq!((lines[0], lines[2], lines[5]), ("River", "Mills", "a stone mill"));
     assert!(found.text.contains("Home") && found.text.contains("All rights"));
 }
 
@@ -234,10 +200,7 @@ fn plain_text_has_paragraphs_and_no_links() {
 
 #[test]
 fn broken_bytes_are_replaced_and_the_rest_is_read() {
-    let found = match read(
-        &input(b"<p>a\xff\xfeb</p><a href=/x>\xc3</a>"),
-        &Limits::default(),
-    ) {
+    let found = match read(&input(b"<p>a\xff\xfeb</p><a href=/x>\xc3</a>"), &Limits::default()) {
         Reading::Document(document) => *document,
         Reading::NotText { .. } => panic!("not read"),
     };
@@ -251,14 +214,7 @@ fn a_megabyte_of_open_elements_is_read() {
     let found = document(&html);
     assert_eq!(found.links.len(), 1);
     assert!(found.text.contains("text"));
-    for piece in [
-        "<b><p>",
-        "<table><tr><td>",
-        "<a href=x>",
-        "</div>",
-        "<ul><li>",
-        "<svg><math>",
-    ] {
+    for piece in ["<b><p>", "<table><tr><td>", "<a href=x>", "</div>", "<ul><li>", "<svg><math>"] {
         let _ = document(&piece.repeat(100_000));
     }
     let _ = document(&format!("<p {}>", "a=b c ".repeat(200_000)));
@@ -267,14 +223,8 @@ fn a_megabyte_of_open_elements_is_read() {
 
 #[test]
 fn limits_hold() {
-    let limits = Limits {
-        max_links: 3,
-        max_text_bytes: 100,
-        ..Limits::default()
-    };
-    let html: String = (0..50)
-        .map(|n| format!("<a href=/{n}>link number {n}</a> "))
-        .collect();
+    let limits = Limits { max_links: 3, max_text_bytes: 100, ..Limits::default() };
+    let html: String = (0..50).map(|n| format!("<a href=/{n}>link number {n}</a> ")).collect();
     let Reading::Document(found) = read(&input(html.as_bytes()), &limits) else {
         panic!("not read");
     };

@@ -43,10 +43,7 @@ impl Lines {
 
     /// Ends the line, if anything stands on it.
     pub(crate) fn end_line(&mut self) {
-        let kept = self
-            .out
-            .trim_end_matches(|c: char| c.is_whitespace() && c != '\n')
-            .len();
+        let kept = self.out.trim_end_matches(|c: char| c.is_whitespace() && c != '\n').len();
         self.out.truncate(kept);
         if !self.out.is_empty() && !self.out.ends_with('\n') {
             self.out.push('\n');

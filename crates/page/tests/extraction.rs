@@ -6,10 +6,7 @@ use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
 
-const PAGES: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../../shared/conformance/extraction"
-);
+const PAGES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance/extraction");
 /// What was reached; a change that falls below has to explain itself.
 const FLOOR: f64 = 0.97;
 
@@ -64,12 +61,8 @@ fn the_main_text_of_marked_pages_is_found() {
     for name in &names {
         let packed = std::fs::File::open(format!("{PAGES}/html/{name}.html.gz")).unwrap();
         let mut body = Vec::new();
-        flate2::read::MultiGzDecoder::new(packed)
-            .read_to_end(&mut body)
-            .unwrap();
-        let url = truth[*name]["url"]
-            .as_str()
-            .unwrap_or("http://example.org/");
+        flate2::read::MultiGzDecoder::new(packed).read_to_end(&mut body).unwrap();
+        let url = truth[*name]["url"].as_str().unwrap_or("http://example.org/");
         let input = Input {
             url_id: UrlId::of(url),
             url,
@@ -88,10 +81,7 @@ fn the_main_text_of_marked_pages_is_found() {
             std::fs::write(folder.join(format!("{name}.found")), &document.main).unwrap();
             std::fs::write(folder.join(format!("{name}.wanted")), wanted).unwrap();
             std::fs::write(folder.join(format!("{name}.md")), &document.markdown).unwrap();
-            eprintln!(
-                "{:.3} p {precision:.3} r {recall:.3} {name}",
-                f1(precision, recall)
-            );
+            eprintln!("{:.3} p {precision:.3} r {recall:.3} {name}", f1(precision, recall));
         }
         precisions += precision;
         recalls += recall;
@@ -105,9 +95,5 @@ fn the_main_text_of_marked_pages_is_found() {
         f1s / count,
         f1(precision, recall)
     );
-    assert!(
-        f1s / count >= FLOOR,
-        "mean F1 {:.3} is below {FLOOR}",
-        f1s / count
-    );
+    assert!(f1s / count >= FLOOR, "mean F1 {:.3} is below {FLOOR}", f1s / count);
 }

@@ -31,11 +31,7 @@ pub struct QueryState {
 impl Query {
     /// An agent over the index of a data directory.
     pub fn new(data: impl Into<PathBuf>) -> Query {
-        Query {
-            data: data.into(),
-            searcher: None,
-            state: QueryState::default(),
-        }
+        Query { data: data.into(), searcher: None, state: QueryState::default() }
     }
 
     fn searcher(&mut self) -> Result<Searcher, SegmentsError> {

@@ -41,10 +41,7 @@ mod tests {
     fn a_longer_list_does_not_change_the_results_before_it() {
         let hashes: Vec<Option<u64>> = (0..200_u64).map(|n| Some(n.wrapping_mul(n) % 61)).collect();
         let leaders = |list: &[Option<u64>]| -> Vec<usize> {
-            fold_duplicates(list)
-                .iter()
-                .map(|(place, _)| *place)
-                .collect()
+            fold_duplicates(list).iter().map(|(place, _)| *place).collect()
         };
         let all = leaders(&hashes);
         for end in 0..hashes.len() {

@@ -27,11 +27,7 @@ pub(crate) fn explain(plan: &Plan, searcher: &Searcher, page: DocAddress, score:
             parts: fields,
         })
     });
-    Explain {
-        what: "score".into(),
-        value: score,
-        parts: words.collect(),
-    }
+    Explain { what: "score".into(), value: score, parts: words.collect() }
 }
 
 /// What one query alone gives a page; `None` when the page does not match it. (tantivy's own `explain`

@@ -14,12 +14,7 @@ pub(crate) fn row(searcher: &Searcher, field: Field, asked: &str) -> tantivy::Re
     let folded = words(asked).find_map(|word| plain.form(word));
     let folded = folded.unwrap_or_else(|| fold(asked));
     let term = Term::from_field_text(field, &folded);
-    let mut row = LexiconRow {
-        word: asked.to_owned(),
-        folded,
-        documents: 0,
-        occurrences: 0,
-    };
+    let mut row = LexiconRow { word: asked.to_owned(), folded, documents: 0, occurrences: 0 };
     for segment in searcher.segment_readers() {
         let inverted = segment.inverted_index(field)?;
         let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::WithFreqs)?

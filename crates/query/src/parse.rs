@@ -62,11 +62,8 @@ pub(crate) fn readable(query: &str) -> &str {
 /// Takes a query apart.
 pub(crate) fn parse(query: &str) -> Asked {
     let query = readable(query);
-    let mut reader = Reader {
-        asked: Asked::default(),
-        words_left: MAX_WORDS,
-        filters_left: MAX_FILTERS,
-    };
+    let mut reader =
+        Reader { asked: Asked::default(), words_left: MAX_WORDS, filters_left: MAX_FILTERS };
     let mut at = 0;
     while let Some(c) = query[at..].chars().next() {
         if c.is_whitespace() {
@@ -150,11 +147,7 @@ impl Reader {
             let Some(site) = site_filter(value) else {
                 return value.is_empty();
             };
-            let list = if not {
-                &mut self.asked.not_sites
-            } else {
-                &mut self.asked.sites
-            };
+            let list = if not { &mut self.asked.not_sites } else { &mut self.asked.sites };
             push_some(list, site, &mut self.filters_left);
             return true;
         }
@@ -162,11 +155,7 @@ impl Reader {
             let Some(lang) = Lang::parse(value) else {
                 return value.is_empty();
             };
-            let list = if not {
-                &mut self.asked.not_langs
-            } else {
-                &mut self.asked.langs
-            };
+            let list = if not { &mut self.asked.not_langs } else { &mut self.asked.langs };
             push_some(list, lang, &mut self.filters_left);
             return true;
         }

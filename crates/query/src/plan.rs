@@ -67,11 +67,7 @@ impl Plan {
         if asked.is_empty() {
             return Ok(None);
         }
-        let planner = Planner {
-            analysers,
-            searcher,
-            fields,
-        };
+        let planner = Planner { analysers, searcher, fields };
         let mut clauses = Vec::new();
         for word in &asked.words {
             clauses.extend(planner.word(&word.text)?);
@@ -92,10 +88,7 @@ impl Plan {
                 clause.parts.extend(planner.plain(&clause.label).parts);
             }
         }
-        Ok(Some(Plan {
-            clauses,
-            filters: planner.filters(asked, request),
-        }))
+        Ok(Some(Plan { clauses, filters: planner.filters(asked, request) }))
     }
 
     /// Whether dropping a word could find more pages.
@@ -173,12 +166,7 @@ impl Planner<'_> {
             }
             Ok(best(queries))
         })?;
-        Ok(Some(Clause {
-            label: word.to_owned(),
-            parts,
-            excused,
-            required: false,
-        }))
+        Ok(Some(Clause { label: word.to_owned(), parts, excused, required: false }))
     }
 
     /// How much of its BM25 weight a word keeps when the number of pages that say it is counted in the
@@ -201,10 +189,7 @@ impl Planner<'_> {
     fn plain(&self, word: &str) -> Clause {
         Clause {
             label: word.to_owned(),
-            parts: vec![Part {
-                field: "words",
-                query: term(self.fields.words, &fold(word)),
-            }],
+            parts: vec![Part { field: "words", query: term(self.fields.words, &fold(word)) }],
             excused: Vec::new(),
             required: false,
         }
@@ -230,39 +215,20 @@ impl Planner<'_> {
                 let query = term(self.fields.words, &fold(word));
                 (Occur::Must, query)
             });
-            vec![Part {
-                field: "words",
-                query: Box::new(BooleanQuery::new(plain.collect())),
-            }]
+            vec![Part { field: "words", query: Box::new(BooleanQuery::new(plain.collect())) }]
         } else {
             self.title_and_body(|field| {
-                best(
-                    variants
-                        .iter()
-                        .map(|forms| sequence(field, forms))
-                        .collect(),
-                )
+                best(variants.iter().map(|forms| sequence(field, forms)).collect())
             })
         };
-        Clause {
-            label,
-            parts,
-            excused: Vec::new(),
-            required: true,
-        }
+        Clause { label, parts, excused: Vec::new(), required: true }
     }
 
     fn title_and_body(&self, query: impl Fn(Field) -> Box<dyn Query>) -> Vec<Part> {
         let title = BoostQuery::new(query(self.fields.title), TITLE_BOOST);
         vec![
-            Part {
-                field: "title",
-                query: Box::new(title),
-            },
-            Part {
-                field: "body",
-                query: query(self.fields.body),
-            },
+            Part { field: "title", query: Box::new(title) },
+            Part { field: "body", query: query(self.fields.body) },
         ]
     }
 
@@ -273,11 +239,7 @@ impl Planner<'_> {
         let title = query(self.fields.title)?;
         let body = query(self.fields.body)?;
         Ok(self.title_and_body(|field| {
-            let chosen = if field == self.fields.title {
-                &title
-            } else {
-                &body
-            };
+            let chosen = if field == self.fields.title { &title } else { &body };
             chosen.box_clone()
         }))
     }
@@ -300,9 +262,7 @@ impl Planner<'_> {
         }
         let not_words = asked.not.iter().map(|words| self.excluded(words));
         let not_sites = asked.not_sites.iter().map(site);
-        let not = not_words
-            .chain(not_sites)
-            .chain(asked.not_langs.iter().map(lang));
+        let not = not_words.chain(not_sites).chain(asked.not_langs.iter().map(lang));
         filters.extend(not.map(|query| (Occur::MustNot, query)));
         filters
     }
@@ -336,9 +296,7 @@ fn sequence(field: Field, forms: &[(usize, String)]) -> Box<dyn Query> {
     if let [(_, form)] = forms {
         return term(field, form);
     }
-    let terms = forms
-        .iter()
-        .map(|(at, form)| (*at, Term::from_field_text(field, form)));
+    let terms = forms.iter().map(|(at, form)| (*at, Term::from_field_text(field, form)));
     Box::new(PhraseQuery::new_with_offset(terms.collect()))
 }
 

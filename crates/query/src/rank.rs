@@ -55,10 +55,7 @@ pub(crate) fn top(
     let by_tie = SortByStaticFastValue::<u64>::for_field(tie);
     let order = ((SortBySimilarityScore, Order::Desc), (by_tie, Order::Asc));
     let found = searcher.search(query, &TopDocs::with_limit(count.max(1)).order_by(order))?;
-    Ok(found
-        .into_iter()
-        .map(|((score, _), page)| (score, page))
-        .collect())
+    Ok(found.into_iter().map(|((score, _), page)| (score, page)).collect())
 }
 
 /// The first `need` results after folding.
@@ -70,10 +67,7 @@ pub(crate) fn rank(
 ) -> tantivy::Result<Ranking> {
     let (query, total) = choose(plan, searcher)?;
     if total == 0 || need == 0 {
-        return Ok(Ranking {
-            total,
-            groups: Vec::new(),
-        });
+        return Ok(Ranking { total, groups: Vec::new() });
     }
     let simhash = searcher.schema().get_field_name(fields.simhash);
     let mut columns: Vec<Column<u64>> = Vec::new();
@@ -91,10 +85,7 @@ pub(crate) fn rank(
                 let others = others.into_iter().map(|other| pages[other].1).collect();
                 (pages[place], others)
             });
-            return Ok(Ranking {
-                total,
-                groups: groups.collect(),
-            });
+            return Ok(Ranking { total, groups: groups.collect() });
         }
         take = (take * 2).min(MAX_CANDIDATES);
     }

@@ -70,13 +70,7 @@ impl Searcher {
         let segments = Segments::open(data)?;
         let reader = segments.reader()?;
         let view = view(&segments, &reader)?;
-        Ok(Searcher {
-            inner: Arc::new(Inner {
-                segments,
-                reader,
-                view: Mutex::new(view),
-            }),
-        })
+        Ok(Searcher { inner: Arc::new(Inner { segments, reader, view: Mutex::new(view) }) })
     }
 
     /// Documents in the index.
@@ -91,10 +85,8 @@ impl Searcher {
         let asked = parse(&request.query);
         let view = self.view()?;
         let analysers = view.analysers(request, &asked);
-        let mut response = SearchResponse {
-            query: request.query.clone(),
-            ..SearchResponse::default()
-        };
+        let mut response =
+            SearchResponse { query: request.query.clone(), ..SearchResponse::default() };
         let limit = request.limit.min(MAX_LIMIT);
         let offset = request.offset.min(MAX_OFFSET);
         if let Some(plan) = self.plan(&asked, request, &analysers, &view)? {
@@ -138,11 +130,7 @@ impl Searcher {
         let mut ranked = Vec::new();
         for (score, page) in pages.map_err(|error| self.broken(error))? {
             if let Some(document) = self.inner.segments.document(&view.searcher, page)? {
-                ranked.push(Ranked {
-                    url_id: document.url_id,
-                    url: document.url,
-                    score,
-                });
+                ranked.push(Ranked { url_id: document.url_id, url: document.url, score });
             }
         }
         ranked.truncate(depth);
@@ -224,11 +212,7 @@ impl Searcher {
         Ok(Some(Hit {
             rank,
             url_id: document.url_id,
-            title: if untitled {
-                document.url.clone()
-            } else {
-                document.title
-            },
+            title: if untitled { document.url.clone() } else { document.title },
             snippet,
             score,
             site: site_name(&document.url),
@@ -304,9 +288,5 @@ fn view(segments: &Segments, reader: &IndexReader) -> Result<View, SegmentsError
     counts.sort_by_key(|(_, pages)| std::cmp::Reverse(*pages));
     // The code for an unknown language is no language, so it becomes `None`.
     let languages = counts.iter().map(|(code, _)| Lang::parse(code)).collect();
-    Ok(View {
-        since: Instant::now(),
-        searcher,
-        languages,
-    })
+    Ok(View { since: Instant::now(), searcher, languages })
 }

@@ -62,10 +62,7 @@ fn hits(text: &str, analyser: &Analyser, wanted: &HashMap<&str, u64>) -> Vec<Hit
             bit.filter(|_| has_form).unwrap_or(0)
         });
         if bit != 0 {
-            hits.push(Hit {
-                at: at..at + word.len(),
-                form: bit,
-            });
+            hits.push(Hit { at: at..at + word.len(), form: bit });
             if hits.len() == MAX_HITS {
                 break;
             }
@@ -96,9 +93,7 @@ fn passage(text: &str, at: usize) -> Range<usize> {
         // Begin after a line break if there is one, else after a space.
         let lead = &text[start..at];
         let cut = lead.rfind('\n').or_else(|| lead.find(char::is_whitespace));
-        start += cut.map_or(0, |i| {
-            i + text[start + i..].chars().next().map_or(0, char::len_utf8)
-        });
+        start += cut.map_or(0, |i| i + text[start + i..].chars().next().map_or(0, char::len_utf8));
     }
     let rest = &text[start..];
     let end = match rest.char_indices().nth(LENGTH) {

@@ -57,12 +57,7 @@ fn neighbours(word: &str) -> Vec<String> {
     }
     let alphabet = alphabet(letters[0]);
     let joined = |before: &[char], middle: Option<char>, after: &[char]| -> String {
-        before
-            .iter()
-            .copied()
-            .chain(middle)
-            .chain(after.iter().copied())
-            .collect()
+        before.iter().copied().chain(middle).chain(after.iter().copied()).collect()
     };
     let mut out = Vec::new();
     for i in 0..=letters.len() {
@@ -111,27 +106,15 @@ mod tests {
     fn one_slip_of_the_finger_is_corrected() {
         let known = [("football", 9), ("world", 5), ("cancion", 2)];
         for slip in ["fotball", "foootball", "footbal", "foofball", "footabll"] {
-            assert_eq!(
-                ask(&format!("world {slip}"), &known).as_deref(),
-                Some("world football")
-            );
+            assert_eq!(ask(&format!("world {slip}"), &known).as_deref(), Some("world football"));
         }
-        assert_eq!(
-            ask("site:a.test Cancoin!", &known).as_deref(),
-            Some("site:a.test cancion!")
-        );
+        assert_eq!(ask("site:a.test Cancoin!", &known).as_deref(), Some("site:a.test cancion!"));
     }
 
     #[test]
     fn the_more_frequent_word_is_meant() {
-        assert_eq!(
-            ask("hause", &[("house", 9), ("cause", 3)]).as_deref(),
-            Some("house")
-        );
-        assert_eq!(
-            ask("hause", &[("house", 3), ("cause", 3)]).as_deref(),
-            Some("cause")
-        );
+        assert_eq!(ask("hause", &[("house", 9), ("cause", 3)]).as_deref(), Some("house"));
+        assert_eq!(ask("hause", &[("house", 3), ("cause", 3)]).as_deref(), Some("cause"));
     }
 
     #[test]

@@ -60,11 +60,7 @@ fn index(pages: &[Sketch<'_>]) -> (TempDir, Searcher) {
 }
 
 fn request(query: &str) -> SearchRequest {
-    SearchRequest {
-        query: query.into(),
-        limit: 10,
-        ..SearchRequest::default()
-    }
+    SearchRequest { query: query.into(), limit: 10, ..SearchRequest::default() }
 }
 
 fn search(searcher: &Searcher, query: &str) -> SearchResponse {
@@ -86,54 +82,14 @@ fn found(searcher: &Searcher, query: &str) -> Vec<String> {
 }
 
 const WEB: [Sketch<'_>; 8] = [
-    (
-        "a.test/wolf",
-        "en",
-        "Wolf spiders",
-        "The wolf spider hunts at night. It carries its young.",
-    ),
-    (
-        "a.test/orb",
-        "en",
-        "Orb weavers",
-        "An orb weaver spins a web and waits for flies.",
-    ),
-    (
-        "en.b.test/silk",
-        "en",
-        "Silk",
-        "Spider silk is strong. A spider spins it for the web.",
-    ),
-    (
-        "b.test/lobo",
-        "es",
-        "La araña lobo",
-        "La araña lobo caza de noche. Lleva sus crías.",
-    ),
-    (
-        "b.test/seda",
-        "es",
-        "Seda",
-        "La seda de las arañas es muy fuerte y elástica.",
-    ),
-    (
-        "b.test/mix",
-        "es+en",
-        "Mezcla",
-        "El camión rojo. The red truck.",
-    ),
-    (
-        "c.test/krieg",
-        "de",
-        "Krieg",
-        "Es war ein Haus, und es war im Krieg.",
-    ),
-    (
-        "c.test/war",
-        "en",
-        "War",
-        "A war is a fight. The world war was a war.",
-    ),
+    ("a.test/wolf", "en", "Wolf spiders", "The wolf spider hunts at night. It carries its young."),
+    ("a.test/orb", "en", "Orb weavers", "An orb weaver spins a web and waits for flies."),
+    ("en.b.test/silk", "en", "Silk", "Spider silk is strong. A spider spins it for the web."),
+    ("b.test/lobo", "es", "La araña lobo", "La araña lobo caza de noche. Lleva sus crías."),
+    ("b.test/seda", "es", "Seda", "La seda de las arañas es muy fuerte y elástica."),
+    ("b.test/mix", "es+en", "Mezcla", "El camión rojo. The red truck."),
+    ("c.test/krieg", "de", "Krieg", "Es war ein Haus, und es war im Krieg."),
+    ("c.test/war", "en", "War", "A war is a fight. The world war was a war."),
 ];
 
 #[test]
@@ -159,19 +115,13 @@ fn inflections_of_each_language_are_found() {
     let (_data, searcher) = index(&WEB);
     assert_eq!(found(&searcher, "hunting"), ["a.test/wolf"]);
     assert_eq!(found(&searcher, "arañas"), ["b.test/lobo", "b.test/seda"]);
-    assert_eq!(
-        found(&searcher, "spiders"),
-        ["a.test/wolf", "en.b.test/silk"]
-    );
+    assert_eq!(found(&searcher, "spiders"), ["a.test/wolf", "en.b.test/silk"]);
 }
 
 #[test]
 fn a_title_counts_more_than_the_text() {
     let (_data, searcher) = index(&WEB);
-    assert_eq!(
-        paths(&search(&searcher, "spider")),
-        ["a.test/wolf", "en.b.test/silk"]
-    );
+    assert_eq!(paths(&search(&searcher, "spider")), ["a.test/wolf", "en.b.test/silk"]);
     assert_eq!(paths(&search(&searcher, "silk"))[0], "en.b.test/silk");
 }
 
@@ -202,10 +152,7 @@ fn phrases_exclusions_and_filters_hold() {
 fn stop_words_neither_decide_nor_get_lost() {
     let (_data, searcher) = index(&WEB);
     // Stop words of one language are rare words of another; they must not win by that.
-    assert_eq!(
-        paths(&search(&searcher, "the spider of the night"))[0],
-        "a.test/wolf"
-    );
+    assert_eq!(paths(&search(&searcher, "the spider of the night"))[0], "a.test/wolf");
     assert_eq!(found(&searcher, "the world war"), ["c.test/war"]);
     // A German stop word: German pages do not have it indexed, and are excused.
     assert_eq!(paths(&search(&searcher, "war"))[0], "c.test/war");
@@ -221,28 +168,20 @@ fn pages_with_every_word_are_preferred_when_there_are_enough() {
         pages.push((format!("both.test/{n}"), "red and blue paint on walls"));
         pages.push((format!("one.test/{n}"), "red red red"));
     }
-    let sketches: Vec<Sketch<'_>> = pages
-        .iter()
-        .map(|(path, text)| (path.as_str(), "en", "", *text))
-        .collect();
+    let sketches: Vec<Sketch<'_>> =
+        pages.iter().map(|(path, text)| (path.as_str(), "en", "", *text)).collect();
     let (_data, searcher) = index(&sketches);
     let both = search(&searcher, "red blue");
     assert_eq!(both.total, 12);
     assert!(paths(&both).iter().all(|path| path.starts_with("both")));
-    assert_eq!(
-        search(&searcher, "red blue green").total,
-        24,
-        "no page has all three"
-    );
+    assert_eq!(search(&searcher, "red blue green").total, 24, "no page has all three");
 }
 
 #[test]
 fn paging_shows_every_page_once() {
     let pages: Vec<String> = (0..35).map(|n| format!("p.test/{n}")).collect();
-    let sketches: Vec<Sketch<'_>> = pages
-        .iter()
-        .map(|path| (path.as_str(), "en", "", "the same text everywhere"))
-        .collect();
+    let sketches: Vec<Sketch<'_>> =
+        pages.iter().map(|path| (path.as_str(), "en", "", "the same text everywhere")).collect();
     let (_data, searcher) = index(&sketches);
     let mut seen = Vec::new();
     for offset in (0..40).step_by(10) {
@@ -250,12 +189,7 @@ fn paging_shows_every_page_once() {
         asked.offset = offset;
         let response = searcher.search(&asked).unwrap();
         assert_eq!(response.total, 35);
-        seen.extend(
-            response
-                .results
-                .iter()
-                .map(|hit| (hit.rank, hit.url.clone())),
-        );
+        seen.extend(response.results.iter().map(|hit| (hit.rank, hit.url.clone())));
     }
     assert!(seen.iter().map(|(rank, _)| *rank).eq(1..=35));
     let mut urls: Vec<&String> = seen.iter().map(|(_, url)| url).collect();
@@ -279,16 +213,9 @@ fn equal_scores_come_in_the_same_order_however_the_index_was_built() {
         commit(&mut writer);
         let searcher = Searcher::open(data.path()).unwrap();
         let response = search(&searcher, "equal");
-        response
-            .results
-            .into_iter()
-            .map(|hit| hit.url)
-            .collect::<Vec<_>>()
+        response.results.into_iter().map(|hit| hit.url).collect::<Vec<_>>()
     };
-    assert_eq!(
-        order(pages.iter().collect(), 3),
-        order(pages.iter().rev().collect(), 100)
-    );
+    assert_eq!(order(pages.iter().collect(), 3), order(pages.iter().rev().collect(), 100));
 }
 
 #[test]
@@ -310,11 +237,7 @@ fn near_duplicates_are_folded_into_the_better_result() {
     let response = search(&searcher, "spider");
     assert_eq!(response.total, 4);
     assert_eq!(response.results.len(), 3, "{:?}", paths(&response));
-    let first = response
-        .results
-        .iter()
-        .find(|hit| hit.url == "http://a.test/1")
-        .unwrap();
+    let first = response.results.iter().find(|hit| hit.url == "http://a.test/1").unwrap();
     assert_eq!(first.also_at, ["http://b.test/copy"]);
 }
 
@@ -323,20 +246,12 @@ fn the_parts_of_an_explanation_add_up_to_the_score() {
     fn check(explain: &Explain) {
         if !explain.parts.is_empty() {
             let sum: f32 = explain.parts.iter().map(|part| part.value).sum();
-            assert!(
-                (sum - explain.value).abs() <= 1e-4 * sum.abs().max(1.0),
-                "{explain:?}"
-            );
+            assert!((sum - explain.value).abs() <= 1e-4 * sum.abs().max(1.0), "{explain:?}");
             explain.parts.iter().for_each(check);
         }
     }
     let (_data, searcher) = index(&WEB);
-    for query in [
-        "wolf spiders",
-        "the war of spiders \"spins a web\"",
-        "araña krieg",
-        "it at",
-    ] {
+    for query in ["wolf spiders", "the war of spiders \"spins a web\"", "araña krieg", "it at"] {
         let mut asked = request(query);
         asked.explain = true;
         let response = searcher.search(&asked).unwrap();
@@ -364,29 +279,18 @@ fn the_lexicon_counts_pages_and_occurrences_of_living_pages() {
     let searcher = Searcher::open(data.path()).unwrap();
     let words = ["araña", "old", "THE", "titulo", "?!"].map(String::from);
     let rows = searcher.lexicon(&words).unwrap();
-    let rows: Vec<(&str, u64, u64)> = rows
-        .iter()
-        .map(|r| (r.folded.as_str(), r.documents, r.occurrences))
-        .collect();
+    let rows: Vec<(&str, u64, u64)> =
+        rows.iter().map(|r| (r.folded.as_str(), r.documents, r.occurrences)).collect();
     assert_eq!(
         rows,
-        [
-            ("arana", 2, 4),
-            ("old", 0, 0),
-            ("the", 2, 4),
-            ("titulo", 2, 2),
-            ("?!", 0, 0)
-        ]
+        [("arana", 2, 4), ("old", 0, 0), ("the", 2, 4), ("titulo", 2, 2), ("?!", 0, 0)]
     );
 }
 
 #[test]
 fn a_misspelt_word_gets_a_suggestion_and_a_right_one_none() {
     let (_data, searcher) = index(&WEB);
-    assert_eq!(
-        search(&searcher, "wolf spuder").suggestion.as_deref(),
-        Some("wolf spider")
-    );
+    assert_eq!(search(&searcher, "wolf spuder").suggestion.as_deref(), Some("wolf spider"));
     assert_eq!(search(&searcher, "wolf spider").suggestion, None);
 }
 
@@ -430,10 +334,7 @@ fn two_searchers_follow_a_writer_at_work() {
                 while last < 40 {
                     searcher.reload().unwrap();
                     let total = search(searcher, "growing").total;
-                    assert!(
-                        total >= last,
-                        "a snapshot never goes back: {total} after {last}"
-                    );
+                    assert!(total >= last, "a snapshot never goes back: {total} after {last}");
                     assert_eq!(total % 4, 0, "a group appears as a whole");
                     last = total;
                 }
@@ -441,9 +342,7 @@ fn two_searchers_follow_a_writer_at_work() {
         }
         for n in 0..40 {
             let path = format!("a.test/{n}");
-            writer
-                .put(&entry((&path, "en", "", "a growing web")))
-                .unwrap();
+            writer.put(&entry((&path, "en", "", "a growing web"))).unwrap();
             if n % 4 == 3 {
                 commit(&mut writer);
             }
@@ -461,24 +360,15 @@ async fn a_pool_of_agents_answers_before_and_after_the_index_exists() {
     let agents = spawn_pool(&registry, "query", 2, (&mailbox, inbox), build);
     let ask = || mailbox.ask(QueryMessage::Search(request("spider")));
     let reply = ask().await.unwrap();
-    assert!(
-        matches!(&reply, QueryReply::Broken(why) if why.contains("no index")),
-        "{reply:?}"
-    );
+    assert!(matches!(&reply, QueryReply::Broken(why) if why.contains("no index")), "{reply:?}");
     let mut writer = writer(data.path());
     writer.put(&entry(WEB[0])).unwrap();
     commit(&mut writer);
     for _ in 0..4 {
         let reply = ask().await.unwrap();
-        assert!(
-            matches!(&reply, QueryReply::Found(found) if found.total == 1),
-            "{reply:?}"
-        );
+        assert!(matches!(&reply, QueryReply::Found(found) if found.total == 1), "{reply:?}");
     }
-    let reply = mailbox
-        .ask(QueryMessage::Lexicon(vec!["wolf".into()]))
-        .await
-        .unwrap();
+    let reply = mailbox.ask(QueryMessage::Lexicon(vec!["wolf".into()])).await.unwrap();
     assert!(matches!(&reply, QueryReply::Lexicon(rows) if rows[0].documents == 1));
     drop(mailbox);
     for agent in agents {
@@ -506,9 +396,7 @@ impl Noise {
         let length = self.next(30);
         (0..length)
             .map(|_| match self.next(4) {
-                0 => char::from_u32(self.next(0x11_0000) as u32)
-                    .unwrap_or('?')
-                    .to_string(),
+                0 => char::from_u32(self.next(0x11_0000) as u32).unwrap_or('?').to_string(),
                 _ => PIECES[self.next(PIECES.len())].to_owned(),
             })
             .collect()
@@ -526,18 +414,9 @@ fn ten_thousand_hostile_queries_are_all_answered() {
         asked.lang = (noise.next(8) == 0).then_some(Lang::ES);
         let response = searcher.search(&asked);
         let response = response.unwrap_or_else(|error| panic!("{:?}: {error}", asked.query));
-        assert!(
-            response.results.iter().all(|hit| hit.score.is_finite()),
-            "{:?}",
-            asked.query
-        );
+        assert!(response.results.iter().all(|hit| hit.score.is_finite()), "{:?}", asked.query);
     }
-    for long in [
-        "a ".repeat(50_000),
-        "\"".repeat(9_999),
-        "-x ".repeat(9_999),
-        "ñ".repeat(9_999),
-    ] {
+    for long in ["a ".repeat(50_000), "\"".repeat(9_999), "-x ".repeat(9_999), "ñ".repeat(9_999)] {
         search(&searcher, &long);
     }
 }

@@ -51,18 +51,11 @@ fn entry(line: &str, lang: Lang) -> Entry {
 
 async fn index(folder: &Path, lang: Lang, data: &Path) -> u64 {
     let (mut indexer, _) = Indexer::open(data, Settings::default()).unwrap();
-    let corpus = BufReader::new(GzDecoder::new(
-        File::open(folder.join("corpus.jsonl.gz")).unwrap(),
-    ));
-    let entries: Vec<Entry> = corpus
-        .lines()
-        .map(|line| entry(&line.unwrap(), lang))
-        .collect();
+    let corpus =
+        BufReader::new(GzDecoder::new(File::open(folder.join("corpus.jsonl.gz")).unwrap()));
+    let entries: Vec<Entry> = corpus.lines().map(|line| entry(&line.unwrap(), lang)).collect();
     for batch in entries.chunks(BATCH) {
-        let message = IndexerMessage::Add {
-            entries: batch.to_vec(),
-            marks: Vec::new(),
-        };
+        let message = IndexerMessage::Add { entries: batch.to_vec(), marks: Vec::new() };
         assert!(matches!(indexer.handle(message).await, IndexerReply::Taken));
     }
     match indexer.handle(IndexerMessage::Commit).await {
@@ -74,9 +67,7 @@ async fn index(folder: &Path, lang: Lang, data: &Path) -> u64 {
 /// The rows of a file of tab-separated values.
 fn rows(path: &Path) -> Vec<Vec<String>> {
     let text = read_to_string(path).unwrap();
-    text.lines()
-        .map(|line| line.split('\t').map(str::to_owned).collect())
-        .collect()
+    text.lines().map(|line| line.split('\t').map(str::to_owned).collect()).collect()
 }
 
 /// nDCG@10 with linear gain; a query without results counts 0.
@@ -84,10 +75,7 @@ fn ndcg(searcher: &Searcher, folder: &Path) -> f64 {
     let mut judged: BTreeMap<String, BTreeMap<String, f64>> = BTreeMap::new();
     for row in rows(&folder.join("qrels.tsv")) {
         let gain: f64 = row[2].parse().unwrap();
-        judged
-            .entry(row[0].clone())
-            .or_default()
-            .insert(row[1].clone(), gain);
+        judged.entry(row[0].clone()).or_default().insert(row[1].clone(), gain);
     }
     let queries: BTreeMap<String, String> = rows(&folder.join("queries.tsv"))
         .into_iter()
@@ -99,19 +87,12 @@ fn ndcg(searcher: &Searcher, folder: &Path) -> f64 {
     };
     let (mut sum, mut count) = (0.0, 0);
     for (id, relevant) in &judged {
-        let mut ideal: Vec<f64> = relevant
-            .values()
-            .copied()
-            .filter(|gain| *gain > 0.0)
-            .collect();
+        let mut ideal: Vec<f64> = relevant.values().copied().filter(|gain| *gain > 0.0).collect();
         if ideal.is_empty() {
             continue;
         }
         ideal.sort_by(|a, b| b.total_cmp(a));
-        let request = SearchRequest {
-            query: queries[id].clone(),
-            ..SearchRequest::default()
-        };
+        let request = SearchRequest { query: queries[id].clone(), ..SearchRequest::default() };
         let gains: Vec<f64> = searcher
             .rank(&request, 10)
             .unwrap()

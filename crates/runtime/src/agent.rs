@@ -87,10 +87,7 @@ pub struct RestartLimit {
 
 impl Default for RestartLimit {
     fn default() -> Self {
-        RestartLimit {
-            restarts: 100,
-            period: Duration::from_secs(60),
-        }
+        RestartLimit { restarts: 100, period: Duration::from_secs(60) }
     }
 }
 
@@ -104,9 +101,7 @@ pub struct Handle {
 impl Handle {
     /// Waits for its end.
     pub async fn join(self) -> Exit {
-        self.task
-            .await
-            .unwrap_or_else(|error| Exit::Failed(format!("supervisor failed: {error}")))
+        self.task.await.unwrap_or_else(|error| Exit::Failed(format!("supervisor failed: {error}")))
     }
 
     /// Ends it where it stands.
@@ -138,15 +133,8 @@ pub fn spawn<A: Agent>(
             serde_json::to_value(state).unwrap_or(serde_json::Value::Null)
         }),
     );
-    let life = Life {
-        inbox,
-        cell,
-        observed,
-    };
-    Handle {
-        name,
-        task: tokio::spawn(supervise(life, limit, build)),
-    }
+    let life = Life { inbox, cell, observed };
+    Handle { name, task: tokio::spawn(supervise(life, limit, build)) }
 }
 
 /// Starts `count` agents that share one inbox: whoever is free takes the next message.
@@ -186,11 +174,7 @@ async fn supervise<A: Agent>(
         match AssertUnwindSafe(agent.run(&life)).catch_unwind().await {
             Ok(exit) => {
                 life.publish(&agent);
-                life.cell.set_state(if exit == Exit::Finished {
-                    "finished"
-                } else {
-                    "failed"
-                });
+                life.cell.set_state(if exit == Exit::Finished { "finished" } else { "failed" });
                 return exit;
             }
             Err(panic) => {
@@ -211,8 +195,7 @@ async fn supervise<A: Agent>(
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "unknown".into())
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "unknown".into())
 }
 
 #[cfg(test)]

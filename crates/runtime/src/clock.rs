@@ -20,14 +20,9 @@ impl Clock {
     /// Starts now, but never earlier than `not_before`, so that records of a replay whose clock ran
     /// ahead of the wall do not come to lie in the future.
     pub fn start(not_before: Tick) -> Clock {
-        let wall = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
+        let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let wall = Tick(wall.as_millis() as u64);
-        Clock {
-            start: Instant::now(),
-            epoch: wall.max(not_before),
-        }
+        Clock { start: Instant::now(), epoch: wall.max(not_before) }
     }
 
     /// The present moment.
@@ -47,9 +42,6 @@ impl Clock {
 
     /// A runtime whose clock is virtual. Everything runs on the calling thread.
     pub fn replay_runtime() -> std::io::Result<tokio::runtime::Runtime> {
-        tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .start_paused(true)
-            .build()
+        tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build()
     }
 }

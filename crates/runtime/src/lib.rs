@@ -5,6 +5,7 @@ mod clock;
 mod dice;
 mod mailbox;
 mod registry;
+mod seal;
 mod web;
 
 pub use agent::{Agent, Exit, Handle, Life, RestartLimit, spawn, spawn_pool};
@@ -12,4 +13,5 @@ pub use clock::Clock;
 pub use dice::dice;
 pub use mailbox::{AskError, Envelope, Inbox, Mailbox, ReplyTo, mailbox};
 pub use registry::{AgentView, Registry};
+pub use seal::Seal;
 pub use web::{Answer, Ask, Web};

@@ -48,9 +48,7 @@ pub struct Mailbox<M: Message> {
 
 impl<M: Message> Clone for Mailbox<M> {
     fn clone(&self) -> Self {
-        Mailbox {
-            sender: self.sender.clone(),
-        }
+        Mailbox { sender: self.sender.clone() }
     }
 }
 
@@ -58,23 +56,14 @@ impl<M: Message> Mailbox<M> {
     /// Sends and waits for the reply; waits for room first when the mailbox is full.
     pub async fn ask(&self, message: M) -> Result<M::Reply, AskError> {
         let (reply, answer) = oneshot::channel();
-        let envelope = Envelope {
-            message,
-            reply: Some(reply),
-        };
-        self.sender
-            .send(envelope)
-            .await
-            .map_err(|_| AskError::Gone)?;
+        let envelope = Envelope { message, reply: Some(reply) };
+        self.sender.send(envelope).await.map_err(|_| AskError::Gone)?;
         answer.await.map_err(|_| AskError::Failed)
     }
 
     /// Sends without waiting for a reply; waits for room when the mailbox is full.
     pub async fn tell(&self, message: M) -> Result<(), AskError> {
-        let envelope = Envelope {
-            message,
-            reply: None,
-        };
+        let envelope = Envelope { message, reply: None };
         self.sender.send(envelope).await.map_err(|_| AskError::Gone)
     }
 
@@ -112,9 +101,7 @@ pub struct Inbox<M: Message> {
 
 impl<M: Message> Clone for Inbox<M> {
     fn clone(&self) -> Self {
-        Inbox {
-            receiver: Arc::clone(&self.receiver),
-        }
+        Inbox { receiver: Arc::clone(&self.receiver) }
     }
 }
 
@@ -134,10 +121,5 @@ impl<M: Message> Inbox<M> {
 /// mailbox says how long the queue may get.
 pub fn mailbox<M: Message>(capacity: usize) -> (Mailbox<M>, Inbox<M>) {
     let (sender, receiver) = mpsc::channel(capacity.max(1));
-    (
-        Mailbox { sender },
-        Inbox {
-            receiver: Arc::new(Mutex::new(receiver)),
-        },
-    )
+    (Mailbox { sender }, Inbox { receiver: Arc::new(Mutex::new(receiver)) })
 }

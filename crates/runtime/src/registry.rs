@@ -81,10 +81,7 @@ impl Registry {
 
     /// Messages handled by all agents so far.
     pub fn messages(&self) -> u64 {
-        self.lock()
-            .iter()
-            .map(|cell| cell.handled.load(Ordering::Relaxed))
-            .sum()
+        self.lock().iter().map(|cell| cell.handled.load(Ordering::Relaxed)).sum()
     }
 
     pub(crate) fn enter(

@@ -92,10 +92,7 @@ pub(crate) fn to_tantivy(entry: &Entry, fields: &Fields) -> TantivyDocument {
     out.add_text(fields.agent, &entry.agent);
     out.add_text(fields.show_title, title);
     let shown = [
-        (
-            fields.show_description,
-            cut(&document.description, MAX_SHORT),
-        ),
+        (fields.show_description, cut(&document.description, MAX_SHORT)),
         (fields.show_keywords, cut(&document.keywords, MAX_SHORT)),
         (fields.show_text, text),
         (fields.show_main, if main == text { "" } else { main }),
@@ -108,9 +105,7 @@ pub(crate) fn to_tantivy(entry: &Entry, fields: &Fields) -> TantivyDocument {
 
 /// The first 64 bits of an id.
 fn tie(id: UrlId) -> u64 {
-    id.0.iter()
-        .take(8)
-        .fold(0, |sum, byte| (sum << 8) | u64::from(*byte))
+    id.0.iter().take(8).fold(0, |sum, byte| (sum << 8) | u64::from(*byte))
 }
 
 /// Reads a document back. `None` when it has no id, which no document of ours lacks.

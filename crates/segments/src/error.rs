@@ -39,10 +39,7 @@ impl SegmentsError {
         let folder = folder.to_owned();
         match source.into() {
             TantivyError::LockFailure(LockError::LockBusy, _) => SegmentsError::Busy(folder),
-            source => SegmentsError::Broken {
-                folder,
-                source: Box::new(source),
-            },
+            source => SegmentsError::Broken { folder, source: Box::new(source) },
         }
     }
 

@@ -87,11 +87,7 @@ impl Segments {
             return Err(SegmentsError::OtherLayout { folder, found: 0 });
         }
         tokens::register(index.tokenizers());
-        Ok(Segments {
-            folder,
-            index,
-            fields,
-        })
+        Ok(Segments { folder, index, fields })
     }
 
     /// The fields.
@@ -121,19 +117,13 @@ impl Segments {
 
     /// The note of the last commit.
     pub fn note(&self) -> Result<CommitNote, SegmentsError> {
-        let metas = self
-            .index
-            .load_metas()
-            .map_err(|error| self.broken(error))?;
+        let metas = self.index.load_metas().map_err(|error| self.broken(error))?;
         Ok(CommitNote::read(metas.payload.as_deref()))
     }
 
     /// Documents in the last commit.
     pub fn documents(&self) -> Result<u64, SegmentsError> {
-        let metas = self
-            .index
-            .load_metas()
-            .map_err(|error| self.broken(error))?;
+        let metas = self.index.load_metas().map_err(|error| self.broken(error))?;
         Ok(metas.segments.iter().map(|s| u64::from(s.num_docs())).sum())
     }
 
@@ -180,9 +170,8 @@ pub fn for_each_document(
     let segments = Segments::open(data)?;
     let searcher = segments.reader()?.searcher();
     for segment in searcher.segment_readers() {
-        let store: StoreReader = segment
-            .get_store_reader(WALK_CACHE)
-            .map_err(|error| segments.broken(error))?;
+        let store: StoreReader =
+            segment.get_store_reader(WALK_CACHE).map_err(|error| segments.broken(error))?;
         for document in store.iter::<TantivyDocument>(segment.alive_bitset()) {
             let document = document.map_err(|error| segments.broken(error))?;
             if let Some(document) = from_tantivy(&document, &segments.fields)

@@ -17,10 +17,7 @@ pub struct CommitNote {
 impl CommitNote {
     /// A note with these marks.
     pub fn new(marks: BTreeMap<String, u64>) -> CommitNote {
-        CommitNote {
-            version: LAYOUT,
-            marks,
-        }
+        CommitNote { version: LAYOUT, marks }
     }
 
     /// Reads the note of a commit. A commit without a note, or with one that cannot be read, says

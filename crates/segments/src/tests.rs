@@ -60,19 +60,11 @@ fn count(searcher: &Searcher, field: Field, term: &str) -> usize {
 fn a_document_comes_out_as_it_went_in() {
     let data = tempfile::tempdir().unwrap();
     let mut writer = writer(data.path());
-    let page = entry(
-        "http://a.test/ñ",
-        "es",
-        "El título",
-        "Una línea\nOtra línea",
-    );
+    let page = entry("http://a.test/ñ", "es", "El título", "Una línea\nOtra línea");
     writer.put(&page).unwrap();
     assert_eq!(writer.commit(&note("x.warc.gz", 9)).unwrap(), 1);
     let (segments, searcher) = searcher(data.path());
-    let found = segments
-        .document_by_id(&searcher, page.document.url_id)
-        .unwrap()
-        .unwrap();
+    let found = segments.document_by_id(&searcher, page.document.url_id).unwrap().unwrap();
     assert_eq!(found.text, page.document.text);
     assert_eq!(found.title, "El título");
     assert_eq!(found.keywords, "some, keywords");
@@ -87,36 +79,16 @@ fn a_document_comes_out_as_it_went_in() {
 fn each_page_is_analysed_in_its_own_language() {
     let data = tempfile::tempdir().unwrap();
     let mut writer = writer(data.path());
-    writer
-        .put(&entry(
-            "http://a.test/1",
-            "en",
-            "Connections",
-            "the connected world",
-        ))
-        .unwrap();
-    writer
-        .put(&entry(
-            "http://a.test/2",
-            "es",
-            "",
-            "las canciones del camión",
-        ))
-        .unwrap();
-    writer
-        .put(&entry("http://a.test/3", "", "", "the Canciones"))
-        .unwrap();
+    writer.put(&entry("http://a.test/1", "en", "Connections", "the connected world")).unwrap();
+    writer.put(&entry("http://a.test/2", "es", "", "las canciones del camión")).unwrap();
+    writer.put(&entry("http://a.test/3", "", "", "the Canciones")).unwrap();
     writer.commit(&note("x", 1)).unwrap();
     let (segments, searcher) = searcher(data.path());
     let fields = segments.fields();
     assert_eq!(count(&searcher, fields.title, "connect"), 1);
     assert_eq!(count(&searcher, fields.body, "connect"), 1);
     assert_eq!(count(&searcher, fields.body, "camion"), 1);
-    assert_eq!(
-        count(&searcher, fields.body, "the"),
-        1,
-        "only where no language is known"
-    );
+    assert_eq!(count(&searcher, fields.body, "the"), 1, "only where no language is known");
     assert_eq!(count(&searcher, fields.words, "the"), 2);
     assert_eq!(count(&searcher, fields.words, "canciones"), 2);
     assert_eq!(count(&searcher, fields.main_lang, UNKNOWN_LANGUAGE), 1);
@@ -148,38 +120,15 @@ fn a_line_of_the_main_text_counts_once() {
 #[test]
 fn a_site_is_found_by_its_host_and_by_the_domains_above() {
     let terms = site_terms("https://www.Example.org:8443/x");
-    assert_eq!(
-        terms,
-        [
-            "www.example.org:8443",
-            "www.example.org",
-            "example.org",
-            "org"
-        ]
-    );
+    assert_eq!(terms, ["www.example.org:8443", "www.example.org", "example.org", "org"]);
     assert_eq!(site_terms("http://127.0.0.1/"), ["127.0.0.1"]);
     assert_eq!(site_terms("no url"), Vec::<String>::new());
-    for written in [
-        "Example.org",
-        "*.example.org",
-        "https://example.org/a?b",
-        " example.org. ",
-    ] {
-        assert_eq!(
-            site_filter(written).as_deref(),
-            Some("example.org"),
-            "{written}"
-        );
+    for written in ["Example.org", "*.example.org", "https://example.org/a?b", " example.org. "] {
+        assert_eq!(site_filter(written).as_deref(), Some("example.org"), "{written}");
     }
-    assert_eq!(
-        site_filter("localhost:8080").as_deref(),
-        Some("localhost:8080")
-    );
+    assert_eq!(site_filter("localhost:8080").as_deref(), Some("localhost:8080"));
     assert_eq!(site_filter("[::1]:81").as_deref(), Some("[::1]:81"));
-    assert_eq!(
-        site_filter("españa.es").as_deref(),
-        Some("xn--espaa-rta.es")
-    );
+    assert_eq!(site_filter("españa.es").as_deref(), Some("xn--espaa-rta.es"));
     assert_eq!(site_filter("a b"), None);
     assert_eq!(site_filter(""), None);
 }
@@ -195,18 +144,9 @@ fn a_folder_that_is_not_ours_is_refused() {
     let create = || Segments::create_or_open(data.path()).err().unwrap();
     assert!(matches!(create(), SegmentsError::Foreign(_)));
     std::fs::write(folder.join("lycosa-index.json"), r#"{"layout":999}"#).unwrap();
-    assert!(matches!(
-        create(),
-        SegmentsError::OtherLayout { found: 999, .. }
-    ));
-    assert!(matches!(
-        open(),
-        SegmentsError::OtherLayout { found: 999, .. }
-    ));
-    assert_eq!(
-        std::fs::read_to_string(folder.join("notes.txt")).unwrap(),
-        "mine"
-    );
+    assert!(matches!(create(), SegmentsError::OtherLayout { found: 999, .. }));
+    assert!(matches!(open(), SegmentsError::OtherLayout { found: 999, .. }));
+    assert_eq!(std::fs::read_to_string(folder.join("notes.txt")).unwrap(), "mine");
 }
 
 #[test]
@@ -225,16 +165,10 @@ fn a_second_writer_is_refused_until_the_first_is_gone() {
 fn a_writer_that_is_killed_in_a_child() {
     if let Some(data) = std::env::var_os("LYCOSA_TEST_KILLED_WRITER") {
         let mut writer = writer(Path::new(&data));
-        writer
-            .put(&entry("http://a.test/1", "en", "one", "committed"))
-            .unwrap();
+        writer.put(&entry("http://a.test/1", "en", "one", "committed")).unwrap();
         writer.commit(&note("x", 100)).unwrap();
-        writer
-            .put(&entry("http://a.test/1", "en", "two", "lost"))
-            .unwrap();
-        writer
-            .put(&entry("http://a.test/2", "en", "two", "lost"))
-            .unwrap();
+        writer.put(&entry("http://a.test/1", "en", "two", "lost")).unwrap();
+        writer.put(&entry("http://a.test/2", "en", "two", "lost")).unwrap();
         std::process::abort();
     }
 }
@@ -263,9 +197,7 @@ fn all_documents_are_visited_once_until_the_visitor_breaks() {
     for round in 0..3 {
         for page in 0..5 {
             let url = format!("http://a.test/{page}");
-            writer
-                .put(&entry(&url, "en", "t", &format!("round {round}")))
-                .unwrap();
+            writer.put(&entry(&url, "en", "t", &format!("round {round}"))).unwrap();
         }
         writer.commit(&note("x", round)).unwrap();
     }
@@ -293,12 +225,7 @@ fn a_text_without_end_is_cut_at_a_letter() {
     let data = tempfile::tempdir().unwrap();
     let mut writer = writer(data.path());
     writer
-        .put(&entry(
-            "http://a.test/",
-            "es",
-            &"ñ ".repeat(9_999),
-            &"ñu ".repeat(900_000),
-        ))
+        .put(&entry("http://a.test/", "es", &"ñ ".repeat(9_999), &"ñu ".repeat(900_000)))
         .unwrap();
     writer.commit(&note("x", 1)).unwrap();
     let mut length = 0;

@@ -66,12 +66,7 @@ struct Stream<'a> {
 
 impl<'a> Stream<'a> {
     fn new(analyser: Analyser, text: &'a str) -> Stream<'a> {
-        Stream {
-            analyser,
-            words: word_indices(text),
-            position: 0,
-            token: Token::default(),
-        }
+        Stream { analyser, words: word_indices(text), position: 0, token: Token::default() }
     }
 }
 

@@ -33,10 +33,7 @@ pub struct WriterSettings {
 
 impl Default for WriterSettings {
     fn default() -> Self {
-        WriterSettings {
-            memory: 64 << 20,
-            threads: 1,
-        }
+        WriterSettings { memory: 64 << 20, threads: 1 }
     }
 }
 
@@ -57,24 +54,17 @@ impl Writer {
             .num_worker_threads(settings.threads.clamp(1, MAX_THREADS))
             .num_merge_threads(1)
             .build();
-        let inner: IndexWriter = index
-            .writer_with_options(options)
-            .map_err(|error| segments.broken(error))?;
+        let inner: IndexWriter =
+            index.writer_with_options(options).map_err(|error| segments.broken(error))?;
         inner.set_merge_policy(Box::new(merge_policy()));
-        Ok(Writer {
-            segments: segments.clone(),
-            inner,
-        })
+        Ok(Writer { segments: segments.clone(), inner })
     }
 
     /// Puts a document in the place of every older one of its URL, also of one in the same group.
     /// Waits while the threads are behind.
     pub fn put(&self, entry: &Entry) -> Result<(), SegmentsError> {
         let fields = self.segments.fields();
-        self.inner.delete_term(Term::from_field_bytes(
-            fields.url_id,
-            &entry.document.url_id.0,
-        ));
+        self.inner.delete_term(Term::from_field_bytes(fields.url_id, &entry.document.url_id.0));
         self.inner
             .add_document(to_tantivy(entry, fields))
             .map_err(|error| self.segments.broken(error))?;
@@ -84,8 +74,7 @@ impl Writer {
     /// Takes a document out.
     pub fn remove(&self, url_id: lycosa_model::UrlId) {
         let field = self.segments.fields().url_id;
-        self.inner
-            .delete_term(Term::from_field_bytes(field, &url_id.0));
+        self.inner.delete_term(Term::from_field_bytes(field, &url_id.0));
     }
 
     /// Makes everything so far durable and visible together with the note, or nothing of it. Returns

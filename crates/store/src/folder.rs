@@ -26,10 +26,7 @@ pub enum FolderError {
 }
 
 fn holder_text(holder: &Option<String>) -> String {
-    holder
-        .as_ref()
-        .map(|pid| format!(" (process {pid})"))
-        .unwrap_or_default()
+    holder.as_ref().map(|pid| format!(" (process {pid})")).unwrap_or_default()
 }
 
 /// A data folder, held by this process until it is dropped. The lock belongs to the process and not to
@@ -43,10 +40,7 @@ pub struct DataFolder {
 impl DataFolder {
     /// Makes the folder if needed and takes its lock.
     pub fn lock(dir: &Path) -> Result<DataFolder, FolderError> {
-        let io = |source| FolderError::Io {
-            dir: dir.to_owned(),
-            source,
-        };
+        let io = |source| FolderError::Io { dir: dir.to_owned(), source };
         fs::create_dir_all(dir).map_err(io)?;
         let mut file = OpenOptions::new()
             .create(true)
@@ -61,20 +55,14 @@ impl DataFolder {
                 let mut holder = String::new();
                 let read = file.read_to_string(&mut holder).is_ok();
                 let holder = Some(holder.trim().to_owned()).filter(|pid| read && !pid.is_empty());
-                return Err(FolderError::InUse {
-                    dir: dir.to_owned(),
-                    holder,
-                });
+                return Err(FolderError::InUse { dir: dir.to_owned(), holder });
             }
             Err(TryLockError::Error(source)) => return Err(io(source)),
         }
         file.set_len(0).map_err(io)?;
         file.rewind().map_err(io)?;
         write!(file, "{}", std::process::id()).map_err(io)?;
-        Ok(DataFolder {
-            dir: dir.to_owned(),
-            _lock: file,
-        })
+        Ok(DataFolder { dir: dir.to_owned(), _lock: file })
     }
 
     /// The folder.
@@ -103,10 +91,7 @@ mod tests {
         let first = DataFolder::lock(dir.path()).expect("free");
         let second = DataFolder::lock(dir.path());
         let text = second.expect_err("held").to_string();
-        assert!(
-            text.contains(&format!("process {}", std::process::id())),
-            "{text}"
-        );
+        assert!(text.contains(&format!("process {}", std::process::id())), "{text}");
         drop(first);
         DataFolder::lock(dir.path()).expect("free again");
     }
@@ -116,9 +101,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("temp dir");
         let file = dir.path().join("file");
         fs::write(&file, "").expect("write");
-        let text = DataFolder::lock(&file.join("data"))
-            .expect_err("not a folder")
-            .to_string();
+        let text = DataFolder::lock(&file.join("data")).expect_err("not a folder").to_string();
         assert!(text.contains("file/data"), "{text}");
     }
 }

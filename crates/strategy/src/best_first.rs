@@ -50,16 +50,8 @@ impl Strategy for BestFirst {
     fn on_link(&mut self, link: &LinkEvidence<'_>) {
         if !link.known {
             // A person's seed is as good as the best page.
-            let score = if link.seed {
-                1.0
-            } else {
-                link.parent_relevance
-            };
-            let key = (
-                !(link.wanted_language || link.seed),
-                Descending(score),
-                link.order,
-            );
+            let score = if link.seed { 1.0 } else { link.parent_relevance };
+            let key = (!(link.wanted_language || link.seed), Descending(score), link.order);
             self.queues.push(link.site, link.url, key);
         }
     }
@@ -69,10 +61,9 @@ impl Strategy for BestFirst {
     fn on_fail(&mut self, _url: UrlId, _why: Outcome, _took: Duration) {}
 
     fn next(&mut self, k: usize, site_ok: &mut dyn FnMut(&Site) -> bool, out: &mut Vec<Choice>) {
-        self.queues
-            .take(k, site_ok, |url, (_, Descending(score), _)| {
-                out.push(Choice { url, score });
-            });
+        self.queues.take(k, site_ok, |url, (_, Descending(score), _)| {
+            out.push(Choice { url, score });
+        });
     }
 
     fn explain(&self, url: UrlId) -> Explanation {

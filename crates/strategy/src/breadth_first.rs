@@ -39,10 +39,7 @@ impl Strategy for BreadthFirst {
 
     fn next(&mut self, k: usize, site_ok: &mut dyn FnMut(&Site) -> bool, out: &mut Vec<Choice>) {
         self.queues.take(k, site_ok, |url, (_, depth, _)| {
-            out.push(Choice {
-                url,
-                score: score(depth),
-            });
+            out.push(Choice { url, score: score(depth) });
         });
     }
 

@@ -16,11 +16,7 @@ pub(crate) struct SiteQueues<K> {
 
 impl<K> Default for SiteQueues<K> {
     fn default() -> Self {
-        SiteQueues {
-            queues: HashMap::new(),
-            heads: BTreeSet::new(),
-            keys: HashMap::new(),
-        }
+        SiteQueues { queues: HashMap::new(), heads: BTreeSet::new(), keys: HashMap::new() }
     }
 }
 
@@ -43,10 +39,7 @@ impl<K: Ord + Clone> SiteQueues<K> {
         let queue = self.queues.entry(site.clone()).or_default();
         let before = queue.peek().map(|Reverse(head)| head.clone());
         queue.push(Reverse((key.clone(), url)));
-        if before
-            .as_ref()
-            .is_none_or(|head| (&key, &url) < (&head.0, &head.1))
-        {
+        if before.as_ref().is_none_or(|head| (&key, &url) < (&head.0, &head.1)) {
             if let Some((key, url)) = before {
                 self.heads.remove(&(key, url, site.clone()));
             }

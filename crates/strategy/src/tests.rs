@@ -42,36 +42,12 @@ fn take(strategy: &mut dyn Strategy, k: usize) -> Vec<UrlId> {
 fn breadth_first_takes_the_nearest_and_then_the_first_found() {
     let (a, b) = (site("a"), site("b"));
     let mut strategy = BreadthFirst::default();
-    let deep = offer(
-        &mut strategy,
-        &Seen {
-            site: &a,
-            relevance: 0.9,
-            wanted: true,
-            depth: 2,
-            order: 0,
-        },
-    );
-    let second = offer(
-        &mut strategy,
-        &Seen {
-            site: &b,
-            relevance: 0.0,
-            wanted: true,
-            depth: 1,
-            order: 2,
-        },
-    );
-    let first = offer(
-        &mut strategy,
-        &Seen {
-            site: &a,
-            relevance: 0.0,
-            wanted: true,
-            depth: 1,
-            order: 1,
-        },
-    );
+    let deep =
+        offer(&mut strategy, &Seen { site: &a, relevance: 0.9, wanted: true, depth: 2, order: 0 });
+    let second =
+        offer(&mut strategy, &Seen { site: &b, relevance: 0.0, wanted: true, depth: 1, order: 2 });
+    let first =
+        offer(&mut strategy, &Seen { site: &a, relevance: 0.0, wanted: true, depth: 1, order: 1 });
     assert_eq!(take(&mut strategy, 9), [first, second, deep]);
     assert_eq!(strategy.queued(), 0);
 }
@@ -80,26 +56,10 @@ fn breadth_first_takes_the_nearest_and_then_the_first_found() {
 fn best_first_takes_the_links_of_the_best_page() {
     let a = site("a");
     let mut strategy = BestFirst::default();
-    let poor = offer(
-        &mut strategy,
-        &Seen {
-            site: &a,
-            relevance: 0.1,
-            wanted: true,
-            depth: 1,
-            order: 0,
-        },
-    );
-    let good = offer(
-        &mut strategy,
-        &Seen {
-            site: &a,
-            relevance: 0.8,
-            wanted: true,
-            depth: 5,
-            order: 1,
-        },
-    );
+    let poor =
+        offer(&mut strategy, &Seen { site: &a, relevance: 0.1, wanted: true, depth: 1, order: 0 });
+    let good =
+        offer(&mut strategy, &Seen { site: &a, relevance: 0.8, wanted: true, depth: 5, order: 1 });
     assert_eq!(take(&mut strategy, 1), [good]);
     assert!(strategy.explain(poor)[0].contains("0.100"));
     assert_eq!(take(&mut strategy, 1), [poor]);
@@ -112,23 +72,11 @@ fn links_from_pages_of_the_wanted_language_come_first_in_both() {
         let a = site("a");
         let other = offer(
             &mut *strategy,
-            &Seen {
-                site: &a,
-                relevance: 0.9,
-                wanted: false,
-                depth: 1,
-                order: 0,
-            },
+            &Seen { site: &a, relevance: 0.9, wanted: false, depth: 1, order: 0 },
         );
         let wanted = offer(
             &mut *strategy,
-            &Seen {
-                site: &a,
-                relevance: 0.1,
-                wanted: true,
-                depth: 7,
-                order: 1,
-            },
+            &Seen { site: &a, relevance: 0.1, wanted: true, depth: 7, order: 1 },
         );
         assert_eq!(take(&mut *strategy, 9), [wanted, other], "{name}");
     }
@@ -138,26 +86,10 @@ fn links_from_pages_of_the_wanted_language_come_first_in_both() {
 fn a_site_that_must_rest_is_passed_over_and_kept() {
     let (a, b) = (site("a"), site("b"));
     let mut strategy = BreadthFirst::default();
-    let first = offer(
-        &mut strategy,
-        &Seen {
-            site: &a,
-            relevance: 0.0,
-            wanted: true,
-            depth: 1,
-            order: 0,
-        },
-    );
-    let second = offer(
-        &mut strategy,
-        &Seen {
-            site: &b,
-            relevance: 0.0,
-            wanted: true,
-            depth: 1,
-            order: 1,
-        },
-    );
+    let first =
+        offer(&mut strategy, &Seen { site: &a, relevance: 0.0, wanted: true, depth: 1, order: 0 });
+    let second =
+        offer(&mut strategy, &Seen { site: &b, relevance: 0.0, wanted: true, depth: 1, order: 1 });
     let mut out = Vec::new();
     strategy.next(1, &mut |site| *site == b, &mut out);
     assert_eq!(out.len(), 1);

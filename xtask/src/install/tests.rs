@@ -19,10 +19,6 @@ fn python_packages_are_pinned() {
 #[test]
 fn a_missing_environment_has_no_packages() {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let workspace = Workspace {
-        target: root.clone(),
-        root,
-        packages: Vec::new(),
-    };
+    let workspace = Workspace { target: root.clone(), root, packages: Vec::new() };
     assert!(!has_packages(&workspace, Path::new("/nowhere/bin/python")));
 }

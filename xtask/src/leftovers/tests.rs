@@ -8,11 +8,7 @@ fn a_process_of_the_run_is_found_and_ended_and_others_are_not() {
         eprintln!("skipped: this system has no /proc");
         return;
     }
-    let workspace = Workspace {
-        root: "/".into(),
-        target: "/".into(),
-        packages: Vec::new(),
-    };
+    let workspace = Workspace { root: "/".into(), target: "/".into(), packages: Vec::new() };
     let (ours, other) = (Mark::new(), Mark("another-run".to_owned()));
     let (name, value) = ours.env();
     let mut child = Command::new("sleep")
@@ -24,13 +20,7 @@ fn a_process_of_the_run_is_found_and_ended_and_others_are_not() {
 
     assert_eq!(other.living(), []);
     let found = ours.sweep(&workspace, Duration::ZERO);
-    assert_eq!(
-        found,
-        [Leftover {
-            pid: child.id(),
-            command: "sleep 300".to_owned()
-        }]
-    );
+    assert_eq!(found, [Leftover { pid: child.id(), command: "sleep 300".to_owned() }]);
     assert!(!child.wait().expect("sleep ends").success());
     assert_eq!(ours.living(), []);
 }

@@ -4,11 +4,7 @@ const LONG: Duration = Duration::from_secs(60);
 
 fn here() -> Workspace {
     let root = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    Workspace {
-        target: root.join("target"),
-        root,
-        packages: Vec::new(),
-    }
+    Workspace { target: root.join("target"), root, packages: Vec::new() }
 }
 
 fn sh(script: &str, limit: Duration) -> (End, Vec<String>) {
@@ -55,8 +51,5 @@ fn a_child_that_holds_the_output_open_does_not_hold_us() {
 fn variables_reach_the_program_and_the_shown_line_says_cargo() {
     let run = Run::new("sh", &["-c", "test \"$ROOM\" = broker"]).env("ROOM", "broker");
     assert!(works(&here(), &run));
-    assert_eq!(
-        Run::cargo(&["fmt"]).args(&["--all"]).shown(),
-        "cargo fmt --all"
-    );
+    assert_eq!(Run::cargo(&["fmt"]).args(&["--all"]).shown(), "cargo fmt --all");
 }

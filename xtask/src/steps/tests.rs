@@ -2,14 +2,8 @@ use super::*;
 use crate::suite::Skip;
 
 fn protocol(verdicts: &[(Step, Verdict)]) -> Protocol {
-    let steps = verdicts
-        .iter()
-        .map(|(s, v)| (*s, *v, Duration::from_millis(1500)))
-        .collect();
-    Protocol {
-        steps,
-        ..Protocol::default()
-    }
+    let steps = verdicts.iter().map(|(s, v)| (*s, *v, Duration::from_millis(1500))).collect();
+    Protocol { steps, ..Protocol::default() }
 }
 
 #[test]
@@ -31,23 +25,15 @@ fn one_failed_step_fails_the_run_and_is_named() {
     let protocol = protocol(&[(Step::Tidy, Verdict::Failed), (Step::Test, Verdict::Ok)]);
     let (text, ok) = protocol.summary(Duration::ZERO);
     assert!(!ok);
-    assert!(
-        text.contains("failed steps:\n    tidy\ntest result: FAILED."),
-        "{text}"
-    );
+    assert!(text.contains("failed steps:\n    tidy\ntest result: FAILED."), "{text}");
 }
 
 #[test]
 fn skipped_and_failed_tests_and_missing_programs_are_listed() {
     let mut protocol = protocol(&[(Step::Test, Verdict::Failed)]);
-    protocol
-        .missing
-        .push("no wget: some will be skipped".to_owned());
+    protocol.missing.push("no wget: some will be skipped".to_owned());
     protocol.tally.failures.push("lycosa-bot a::b".to_owned());
-    let skip = Skip {
-        test: "lycosa-lab c::d".to_owned(),
-        reason: "no wget".to_owned(),
-    };
+    let skip = Skip { test: "lycosa-lab c::d".to_owned(), reason: "no wget".to_owned() };
     protocol.tally.skipped.push(skip);
     let (text, _) = protocol.summary(Duration::ZERO);
     assert!(text.contains("not installed:\n    no wget: some will be skipped\n"));
@@ -58,11 +44,7 @@ fn skipped_and_failed_tests_and_missing_programs_are_listed() {
 #[test]
 fn tests_do_not_run_when_they_do_not_compile() {
     let mut protocol = protocol(&[(Step::Compile, Verdict::Failed)]);
-    let nowhere = Workspace {
-        root: "/".into(),
-        target: "/".into(),
-        packages: Vec::new(),
-    };
+    let nowhere = Workspace { root: "/".into(), target: "/".into(), packages: Vec::new() };
     let verdict = one(&nowhere, &Options::default(), Step::Test, &mut protocol).unwrap();
     assert_eq!(verdict, Verdict::NotRun);
 }

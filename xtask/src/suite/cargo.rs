@@ -43,11 +43,7 @@ impl Reader for CargoReader {
         if self.part == Part::Between {
             // A binary that died is explained by cargo after the fact.
             let told = line.starts_with("error") || line.starts_with("Caused by");
-            return if told || line.contains("signal:") {
-                vec![line.to_owned()]
-            } else {
-                vec![]
-            };
+            return if told || line.contains("signal:") { vec![line.to_owned()] } else { vec![] };
         }
         if line.starts_with("error: ") && line.contains("to rerun pass") {
             let mut shown = self.abandon();
@@ -78,9 +74,7 @@ impl CargoReader {
             "failures:" => self.part = Part::Failures,
             _ => {}
         }
-        if let Some(name) = line
-            .strip_prefix("---- ")
-            .and_then(|l| l.strip_suffix(" stdout ----"))
+        if let Some(name) = line.strip_prefix("---- ").and_then(|l| l.strip_suffix(" stdout ----"))
         {
             self.test = name.to_owned();
         }
@@ -106,10 +100,7 @@ impl CargoReader {
     /// The closing line of a binary: `ok. 12 passed; 0 failed; 1 ignored; …; finished in 0.02s`.
     fn result(&mut self, result: &str) -> Vec<String> {
         let count = |word: &str| -> u64 {
-            let part = result
-                .split([';', '.'])
-                .map(str::trim)
-                .find_map(|p| p.strip_suffix(word));
+            let part = result.split([';', '.']).map(str::trim).find_map(|p| p.strip_suffix(word));
             part.and_then(|n| n.trim().parse().ok()).unwrap_or(0)
         };
         let (passed, failed, ignored) = (count("passed"), count("failed"), count("ignored"));
@@ -119,15 +110,8 @@ impl CargoReader {
         let mut shown = std::mem::take(&mut self.failures);
         if passed + failed + ignored > 0 {
             let time = result.rsplit("finished in ").next().unwrap_or_default();
-            let failed = if failed > 0 {
-                format!(", {failed} FAILED")
-            } else {
-                String::new()
-            };
-            shown.push(format!(
-                "{}: {passed} passed{failed} in {time}",
-                self.binary
-            ));
+            let failed = if failed > 0 { format!(", {failed} FAILED") } else { String::new() };
+            shown.push(format!("{}: {passed} passed{failed} in {time}", self.binary));
         }
         self.part = Part::Between;
         self.last.clear();
@@ -142,13 +126,8 @@ impl CargoReader {
         self.part = Part::Between;
         self.failures.clear();
         self.tally.failed += 1;
-        self.tally
-            .failures
-            .push(format!("{}: ended without a result", self.binary));
-        let mut shown = vec![format!(
-            "{}: ended without a result; its last lines:",
-            self.binary
-        )];
+        self.tally.failures.push(format!("{}: ended without a result", self.binary));
+        let mut shown = vec![format!("{}: ended without a result; its last lines:", self.binary)];
         shown.extend(self.last.drain(..));
         shown
     }
@@ -160,10 +139,7 @@ fn binary_name(line: &str) -> Option<String> {
     if let Some(name) = line.strip_prefix("Doc-tests ") {
         return Some(format!("{name} (doc tests)"));
     }
-    let (what, file) = line
-        .strip_prefix("Running ")?
-        .strip_suffix(')')?
-        .rsplit_once(" (")?;
+    let (what, file) = line.strip_prefix("Running ")?.strip_suffix(')')?.rsplit_once(" (")?;
     let stem = file.rsplit('/').next()?;
     let name = stem.rsplit_once('-').map_or(stem, |(name, _hash)| name);
     Some(format!("{name} ({what})"))

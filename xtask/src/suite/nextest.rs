@@ -6,15 +6,7 @@ use super::{Reader, Tally};
 const PROGRESS_EVERY: u64 = 100;
 
 /// Words that begin the status line of a test that did not pass.
-const BAD: &[&str] = &[
-    "FAIL",
-    "TIMEOUT",
-    "ABORT",
-    "SIG",
-    "XFAIL",
-    "LEAK-FAIL",
-    "FLAKY",
-];
+const BAD: &[&str] = &["FAIL", "TIMEOUT", "ABORT", "SIG", "XFAIL", "LEAK-FAIL", "FLAKY"];
 
 /// Reads the status lines of nextest and, after each, the captured output of that test.
 #[derive(Debug, Default)]
@@ -72,10 +64,7 @@ impl Reader for NextestReader {
             return (self.tally, Vec::new());
         }
         self.tally.failed += 1;
-        (
-            self.tally,
-            vec!["nextest ended without a summary".to_owned()],
-        )
+        (self.tally, vec!["nextest ended without a summary".to_owned()])
     }
 }
 
@@ -87,18 +76,11 @@ impl NextestReader {
         };
         let before = |text: &str, word: &str| -> Option<u64> {
             let (number, _) = text.split_once(word)?;
-            number
-                .rsplit([' ', ']', ','])
-                .find(|part| !part.is_empty())?
-                .parse()
-                .ok()
+            number.rsplit([' ', ']', ',']).find(|part| !part.is_empty())?.parse().ok()
         };
         // Interrupted runs say `2/3 tests run`: the first number is what ran.
         let head = head.replace('/', " / ");
-        let run = head
-            .split_once("] ")
-            .and_then(|(_, rest)| before(rest, " "))
-            .unwrap_or(0);
+        let run = head.split_once("] ").and_then(|(_, rest)| before(rest, " ")).unwrap_or(0);
         let passed = before(counts, " passed").unwrap_or(0);
         self.tally.passed = passed;
         self.tally.failed = run.saturating_sub(passed);
@@ -110,21 +92,14 @@ impl NextestReader {
 fn status(trimmed: &str) -> Option<Status<'_>> {
     let (word, rest) = trimmed.split_once(" [")?;
     if word.is_empty()
-        || !word
-            .chars()
-            .all(|c| c.is_ascii_uppercase() || " -0123456789".contains(c))
+        || !word.chars().all(|c| c.is_ascii_uppercase() || " -0123456789".contains(c))
     {
         return None;
     }
     let (_time, rest) = rest.split_once("] (")?;
     let (count, test) = rest.split_once(") ")?;
     let (done, of) = count.split_once('/')?;
-    Some(Status {
-        word,
-        done: done.trim().parse().ok()?,
-        of: of.trim().parse().ok()?,
-        test,
-    })
+    Some(Status { word, done: done.trim().parse().ok()?, of: of.trim().parse().ok()?, test })
 }
 
 #[cfg(test)]

@@ -50,16 +50,8 @@ const LAYERS: &[(&str, Layer)] = &[
 
 /// Dependencies inside one layer that are allowed: user, used, why.
 const SIDEWAYS: &[(&str, &str, &str)] = &[
-    (
-        "lycosa-page",
-        "lycosa-knowledge",
-        "folding and stop words for the main text",
-    ),
-    (
-        "lycosa-strategy",
-        "lycosa-knowledge",
-        "similarity of a page to the topic",
-    ),
+    ("lycosa-page", "lycosa-knowledge", "folding and stop words for the main text"),
+    ("lycosa-strategy", "lycosa-knowledge", "similarity of a page to the topic"),
 ];
 
 /// Crates that pure code must not be built on: they do I/O or bring a runtime.
@@ -90,10 +82,7 @@ const NOT_PURE_WORDS: &[(&str, &str)] = &[
 ];
 
 fn layer(name: &str) -> Option<Layer> {
-    LAYERS
-        .iter()
-        .find(|(crate_name, _)| *crate_name == name)
-        .map(|(_, layer)| *layer)
+    LAYERS.iter().find(|(crate_name, _)| *crate_name == name).map(|(_, layer)| *layer)
 }
 
 fn is_pure(layer: Layer) -> bool {
@@ -114,10 +103,7 @@ pub(super) fn check(packages: &[Package], tree: &Tree) -> Vec<Finding> {
             None => findings.push(Finding::new(
                 &package.manifest,
                 1,
-                format!(
-                    "{} has no layer: give it one in tidy/direction.rs",
-                    package.name
-                ),
+                format!("{} has no layer: give it one in tidy/direction.rs", package.name),
             )),
         }
     }
@@ -137,9 +123,7 @@ fn dependencies(package: &Package, own: Layer, members: &[Package], tree: &Tree)
         let Some(other) = layer(used).filter(|_| members.iter().any(|m| m.name == used)) else {
             continue;
         };
-        let listed = SIDEWAYS
-            .iter()
-            .any(|(user, what, _)| (*user, *what) == (name, used));
+        let listed = SIDEWAYS.iter().any(|(user, what, _)| (*user, *what) == (name, used));
         if other < own && own != Layer::Tool || other == own && listed {
             continue;
         }
@@ -173,10 +157,7 @@ fn line_of(tree: &Tree, manifest: &str, dependency: &str, dev: bool) -> usize {
 fn purity(package: &Package, tree: &Tree) -> Vec<Finding> {
     let folder = package.manifest.trim_end_matches("Cargo.toml").to_owned() + "src/";
     let mut findings = Vec::new();
-    for (path, code) in tree
-        .shipped_code()
-        .filter(|(path, _)| path.starts_with(&folder))
-    {
+    for (path, code) in tree.shipped_code().filter(|(path, _)| path.starts_with(&folder)) {
         for (number, line) in code.lines().enumerate() {
             for (word, instead) in NOT_PURE_WORDS {
                 if source::has_word_start(line, word) {

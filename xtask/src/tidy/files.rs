@@ -17,11 +17,8 @@ const UNFINISHED: &[&str] = &["todo!", "unimplemented!", "#[ignore"];
 const MARKS: &[&str] = &[concat!("FIX", "ME"), concat!("XX", "X")];
 
 /// Beginnings of paths that exist on one machine only; written in two parts as above.
-const MACHINE_PATHS: &[&str] = &[
-    concat!("/wo", "rk/"),
-    concat!("/ro", "ot/"),
-    concat!("/ho", "me/"),
-];
+const MACHINE_PATHS: &[&str] =
+    &[concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/ho", "me/")];
 
 /// Findings about single files.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
@@ -52,15 +49,8 @@ fn unfinished(path: &str, text: &str) -> Vec<Finding> {
     let code = bare(text);
     let mut findings = Vec::new();
     for (number, line) in code.lines().enumerate() {
-        for word in UNFINISHED
-            .iter()
-            .filter(|word| source::has_word_start(line, word))
-        {
-            findings.push(Finding::new(
-                path,
-                number + 1,
-                format!("`{word}` is not finished work"),
-            ));
+        for word in UNFINISHED.iter().filter(|word| source::has_word_start(line, word)) {
+            findings.push(Finding::new(path, number + 1, format!("`{word}` is not finished work")));
         }
     }
     findings
@@ -70,10 +60,7 @@ fn marks(path: &str, text: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (number, line) in text.lines().enumerate() {
         for mark in MARKS {
-            if line
-                .split(|c: char| !c.is_alphanumeric() && c != '_')
-                .any(|word| word == *mark)
-            {
+            if line.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == *mark) {
                 let message = format!("{mark}: do it, or write an issue");
                 findings.push(Finding::new(path, number + 1, message));
             }
@@ -101,19 +88,13 @@ fn machine_paths(path: &str, text: &str) -> Vec<Finding> {
 /// Whether a `/` after this text begins an absolute path, and not the path of a URL or a folder
 /// deeper down.
 fn begins_path(before: &str) -> bool {
-    !before
-        .chars()
-        .next_back()
-        .is_some_and(|c| c.is_alphanumeric() || "._-~}$%)/*".contains(c))
+    !before.chars().next_back().is_some_and(|c| c.is_alphanumeric() || "._-~}$%)/*".contains(c))
         || before.ends_with("file://")
 }
 
 /// Whether a name follows: the folder alone, as in a robots rule, is nobody's machine.
 fn goes_on(after: &str) -> bool {
-    after
-        .chars()
-        .next()
-        .is_some_and(|c| c.is_alphanumeric() || c == '.' || c == '_')
+    after.chars().next().is_some_and(|c| c.is_alphanumeric() || c == '.' || c == '_')
 }
 
 #[cfg(test)]

@@ -33,23 +33,12 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     for folder in crates(tree) {
         let readme = format!("{folder}/README.md");
         if !tree.exists(&readme) {
-            findings.push(Finding::new(
-                readme,
-                1,
-                "missing: every crate has a one-screen README",
-            ));
+            findings.push(Finding::new(readme, 1, "missing: every crate has a one-screen README"));
         }
     }
     if let Some(readme) = tree.text("README.md") {
-        for command in COMMANDS
-            .iter()
-            .filter(|command| !readme.contains(**command))
-        {
-            findings.push(Finding::new(
-                "README.md",
-                1,
-                format!("does not name `{command}`"),
-            ));
+        for command in COMMANDS.iter().filter(|command| !readme.contains(**command)) {
+            findings.push(Finding::new("README.md", 1, format!("does not name `{command}`")));
         }
     }
     if let Some(changelog) = tree.text("CHANGELOG.md")
@@ -72,9 +61,7 @@ fn is_release_heading(line: &str) -> bool {
 
 /// The folders of crates, by their manifests.
 fn crates(tree: &Tree) -> impl Iterator<Item = &str> {
-    let manifests = tree
-        .paths()
-        .filter_map(|path| path.strip_suffix("/Cargo.toml"));
+    let manifests = tree.paths().filter_map(|path| path.strip_suffix("/Cargo.toml"));
     manifests.filter(|folder| {
         let room = folder.strip_prefix("crates/");
         *folder == "xtask" || room.is_some_and(|name| !name.contains('/'))
@@ -91,16 +78,10 @@ pub(super) struct Panic {
 /// All such places in `crates/`; chores and tests may stop when something is odd.
 pub(super) fn panics(tree: &Tree) -> Vec<Panic> {
     let mut found = Vec::new();
-    for (path, code) in tree
-        .shipped_code()
-        .filter(|(path, _)| path.starts_with("crates/"))
-    {
+    for (path, code) in tree.shipped_code().filter(|(path, _)| path.starts_with("crates/")) {
         for (number, line) in code.lines().enumerate() {
             let times: usize = PANICS.iter().map(|word| line.matches(word).count()).sum();
-            found.extend((0..times).map(|_| Panic {
-                path: path.to_owned(),
-                line: number + 1,
-            }));
+            found.extend((0..times).map(|_| Panic { path: path.to_owned(), line: number + 1 }));
         }
     }
     found
@@ -110,23 +91,11 @@ pub(super) fn panics(tree: &Tree) -> Vec<Panic> {
 pub(super) fn counts(panics: &[Panic]) -> String {
     let mut per_crate: BTreeMap<&str, usize> = BTreeMap::new();
     for panic in panics {
-        *per_crate
-            .entry(panic.path.split('/').nth(1).unwrap_or_default())
-            .or_default() += 1;
+        *per_crate.entry(panic.path.split('/').nth(1).unwrap_or_default()).or_default() += 1;
     }
-    let list: Vec<String> = per_crate
-        .iter()
-        .map(|(name, n)| format!("{name} {n}"))
-        .collect();
-    let list = if list.is_empty() {
-        "none".to_owned()
-    } else {
-        list.join(", ")
-    };
-    format!(
-        "unwrap and expect outside tests: {} of at most {MAX_PANICS} ({list})",
-        panics.len()
-    )
+    let list: Vec<String> = per_crate.iter().map(|(name, n)| format!("{name} {n}")).collect();
+    let list = if list.is_empty() { "none".to_owned() } else { list.join(", ") };
+    format!("unwrap and expect outside tests: {} of at most {MAX_PANICS} ({list})", panics.len())
 }
 
 /// Every place, if there are more than allowed.
@@ -134,14 +103,8 @@ pub(super) fn too_many_panics(panics: &[Panic]) -> Vec<Finding> {
     if panics.len() <= MAX_PANICS {
         return Vec::new();
     }
-    let message = format!(
-        "unwrap or expect: {} in all, at most {MAX_PANICS}",
-        panics.len()
-    );
-    panics
-        .iter()
-        .map(|p| Finding::new(&p.path, p.line, &message))
-        .collect()
+    let message = format!("unwrap or expect: {} in all, at most {MAX_PANICS}", panics.len());
+    panics.iter().map(|p| Finding::new(&p.path, p.line, &message)).collect()
 }
 
 #[cfg(test)]

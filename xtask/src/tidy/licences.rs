@@ -58,9 +58,7 @@ fn lock_line(lock: &str, package: &Package) -> usize {
     let name = format!("name = \"{}\"", package.name);
     let version = format!("version = \"{}\"", package.version);
     let lines: Vec<&str> = lock.lines().collect();
-    let at = lines
-        .windows(2)
-        .position(|pair| pair[0] == name && pair[1] == version);
+    let at = lines.windows(2).position(|pair| pair[0] == name && pair[1] == version);
     at.map_or(1, |index| index + 1)
 }
 
@@ -80,11 +78,7 @@ fn in_step(tree: &Tree) -> Vec<Finding> {
         .collect();
     let mut findings = Vec::new();
     for name in ALLOWED.iter().filter(|name| !listed.contains(name)) {
-        findings.push(Finding::new(
-            DENY,
-            start + 1,
-            format!("`{name}` is missing here"),
-        ));
+        findings.push(Finding::new(DENY, start + 1, format!("`{name}` is missing here")));
     }
     for name in listed.iter().filter(|name| !ALLOWED.contains(name)) {
         let message = format!("`{name}` is not allowed by tidy/licences.rs");

@@ -11,10 +11,8 @@ use super::{Finding, Tree};
 
 /// Findings about links in all `*.md` files.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
-    let documents: BTreeMap<&str, markdown::Document> = tree
-        .with_ending(".md")
-        .map(|(path, text)| (path, markdown::read(text)))
-        .collect();
+    let documents: BTreeMap<&str, markdown::Document> =
+        tree.with_ending(".md").map(|(path, text)| (path, markdown::read(text))).collect();
     let mut findings = Vec::new();
     for (path, document) in &documents {
         for link in &document.links {
@@ -46,11 +44,8 @@ fn problem(
         None => (target, None),
     };
     let file = percent_decoded(file.split('?').next().unwrap_or_default());
-    let Some(file) = (if file.is_empty() {
-        Some(from.to_owned())
-    } else {
-        resolve(from, &file)
-    }) else {
+    let Some(file) = (if file.is_empty() { Some(from.to_owned()) } else { resolve(from, &file) })
+    else {
         return Some(format!("`{target}` leads out of the project"));
     };
     if !tree.exists(&file) {
@@ -66,9 +61,7 @@ fn problem(
 fn has_scheme(target: &str) -> bool {
     let scheme = |name: &str| {
         name.starts_with(|c: char| c.is_ascii_alphabetic())
-            && name
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
     };
     target.starts_with("//") || target.split_once(':').is_some_and(|(name, _)| scheme(name))
 }
@@ -94,11 +87,8 @@ fn percent_decoded(text: &str) -> String {
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;
     while at < bytes.len() {
-        let digit = |offset: usize| {
-            bytes
-                .get(at + offset)
-                .and_then(|byte| char::from(*byte).to_digit(16))
-        };
+        let digit =
+            |offset: usize| bytes.get(at + offset).and_then(|byte| char::from(*byte).to_digit(16));
         match (bytes[at], digit(1), digit(2)) {
             (b'%', Some(high), Some(low)) => {
                 // Two digits of base 16 fit a byte.

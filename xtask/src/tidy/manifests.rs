@@ -22,11 +22,7 @@ pub(super) fn check(packages: &[Package], tree: &Tree) -> Vec<Finding> {
         }
     }
     let Some(decisions) = tree.text(DECISIONS) else {
-        findings.push(Finding::new(
-            DECISIONS,
-            1,
-            "missing: every dependency has a line in it",
-        ));
+        findings.push(Finding::new(DECISIONS, 1, "missing: every dependency has a line in it"));
         return findings;
     };
     let root = tree.text(ROOT).unwrap_or_default();

@@ -32,11 +32,7 @@ pub(crate) struct Finding {
 
 impl Finding {
     fn new(path: impl Into<String>, line: usize, message: impl Into<String>) -> Self {
-        Self {
-            path: path.into(),
-            line,
-            message: message.into(),
-        }
+        Self { path: path.into(), line, message: message.into() }
     }
 }
 
@@ -59,11 +55,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<bool> {
     let panics = house::panics(&tree);
     println!("    {}", house::counts(&panics));
     findings.extend(house::too_many_panics(&panics));
-    println!(
-        "    {} files, {} packages",
-        tree.paths().count(),
-        graph.len()
-    );
+    println!("    {} files, {} packages", tree.paths().count(), graph.len());
     Ok(report(findings))
 }
 

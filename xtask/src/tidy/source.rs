@@ -7,10 +7,7 @@ use super::Tree;
 
 /// Rust text with the contents of comments, strings and character literals blanked.
 pub(super) fn bare(text: &str) -> String {
-    let mut lexer = Lexer {
-        rest: text,
-        out: String::with_capacity(text.len()),
-    };
+    let mut lexer = Lexer { rest: text, out: String::with_capacity(text.len()) };
     while !lexer.rest.is_empty() {
         lexer.step();
     }
@@ -45,10 +42,7 @@ impl Lexer<'_> {
 
     /// Whether the last character kept is part of a word, so that `r"` in `bar"` is no raw string.
     fn inside_word(&self) -> bool {
-        self.out
-            .chars()
-            .next_back()
-            .is_some_and(|c| c.is_alphanumeric() || c == '_')
+        self.out.chars().next_back().is_some_and(|c| c.is_alphanumeric() || c == '_')
     }
 
     fn keep(&mut self, length: usize) {
@@ -183,9 +177,8 @@ pub(super) fn test_modules(tree: &Tree) -> Vec<String> {
         while let Some(at) = test_attribute(rest) {
             let length = item_length(&rest[at..]);
             let item = &rest[at..at + length];
-            if let Some((_, name)) = item
-                .rsplit_once(" mod ")
-                .or_else(|| item.rsplit_once("\nmod "))
+            if let Some((_, name)) =
+                item.rsplit_once(" mod ").or_else(|| item.rsplit_once("\nmod "))
                 && let Some(name) = name.strip_suffix(';')
             {
                 found.push(format!("{}/{}", module_folder(path), name.trim()));
@@ -207,8 +200,7 @@ fn module_folder(path: &str) -> &str {
 
 /// Whether a file is that of the module, or of one below it.
 pub(super) fn belongs_to(path: &str, module: &str) -> bool {
-    path.strip_prefix(module)
-        .is_some_and(|rest| rest == ".rs" || rest.starts_with('/'))
+    path.strip_prefix(module).is_some_and(|rest| rest == ".rs" || rest.starts_with('/'))
 }
 
 /// Whether `word` occurs in a line of code other than as the end of a longer word.

@@ -9,14 +9,7 @@ use super::source;
 use crate::metadata::slashes;
 
 /// Folders that are built, fetched or private, wherever they are.
-const NOT_OURS: &[&str] = &[
-    "target",
-    ".git",
-    ".idea",
-    ".vscode",
-    ".venv",
-    "node_modules",
-];
+const NOT_OURS: &[&str] = &["target", ".git", ".idea", ".vscode", ".venv", "node_modules"];
 
 /// Data folders of crawls (`lycosa-data`, `lycosa-data-2`) are not part of the project either.
 const DATA: &str = "lycosa-data";
@@ -74,10 +67,7 @@ impl Tree {
         let mut tree = Self::default();
         for (path, text) in files {
             tree.texts.insert((*path).to_owned(), (*text).to_owned());
-            let ends = path
-                .match_indices('/')
-                .map(|(at, _)| at)
-                .chain([0, path.len()]);
+            let ends = path.match_indices('/').map(|(at, _)| at).chain([0, path.len()]);
             tree.paths.extend(ends.map(|end| path[..end].to_owned()));
         }
         tree
@@ -100,9 +90,7 @@ impl Tree {
 
     /// All text files.
     pub(crate) fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.texts
-            .iter()
-            .map(|(path, text)| (path.as_str(), text.as_str()))
+        self.texts.iter().map(|(path, text)| (path.as_str(), text.as_str()))
     }
 
     /// All text files with this ending (`.rs`, `.md`).

@@ -53,17 +53,11 @@ fn headers(codings: &[&str]) -> Headers {
 }
 
 fn decode_as(coding: &str, body: Vec<u8>) -> Result<Bytes, FetchError> {
-    decode(
-        &headers(&[coding]),
-        &Bytes::from(body),
-        &DecodeLimit::default(),
-    )
+    decode(&headers(&[coding]), &Bytes::from(body), &DecodeLimit::default())
 }
 
 fn prose() -> Vec<u8> {
-    (0..5000)
-        .flat_map(|n| format!("{TEXT}{n} ").into_bytes())
-        .collect()
+    (0..5000).flat_map(|n| format!("{TEXT}{n} ").into_bytes()).collect()
 }
 
 #[test]
@@ -135,10 +129,7 @@ fn several_zstd_frames_are_one_body() {
 fn stacked_codings_are_undone_from_the_last_to_the_first() {
     let text = prose();
     let body = zstd(&zlib(&gzip(&text)));
-    assert_eq!(
-        decode_as("gzip, deflate, zstd", body.clone()).unwrap(),
-        text
-    );
+    assert_eq!(decode_as("gzip, deflate, zstd", body.clone()).unwrap(), text);
     let lines = headers(&["gzip", "deflate", "zstd"]);
     let limit = DecodeLimit::default();
     assert_eq!(decode(&lines, &Bytes::from(body), &limit).unwrap(), text);
@@ -147,20 +138,13 @@ fn stacked_codings_are_undone_from_the_last_to_the_first() {
 #[test]
 fn a_fourth_coding_is_refused() {
     let body = gzip(&gzip(&gzip(&gzip(b"deep"))));
-    assert_eq!(
-        decode_as("gzip, gzip, gzip, gzip", body),
-        Err(FetchError::Encoding)
-    );
+    assert_eq!(decode_as("gzip, gzip, gzip, gzip", body), Err(FetchError::Encoding));
 }
 
 #[test]
 fn an_unknown_coding_is_refused() {
     for coding in ["compress", "exi", "gzip;q=1", "gzip br"] {
-        assert_eq!(
-            decode_as(coding, gzip(b"text")),
-            Err(FetchError::Encoding),
-            "{coding}"
-        );
+        assert_eq!(decode_as(coding, gzip(b"text")), Err(FetchError::Encoding), "{coding}");
     }
 }
 
@@ -189,9 +173,8 @@ fn a_torn_stream_delivers_what_came() {
 
 #[test]
 fn a_zstd_stream_torn_after_a_block_delivers_the_blocks_before() {
-    let noise: Vec<u8> = (0..600_000u32)
-        .map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8)
-        .collect();
+    let noise: Vec<u8> =
+        (0..600_000u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
     let packed = zstd(&noise);
     let torn = decode_as("zstd", packed[..packed.len() - 1].to_vec()).unwrap();
     assert!(torn.len() >= 128 * 1024 && noise.starts_with(&torn));
@@ -208,22 +191,13 @@ fn rubbish_after_the_stream_is_ignored() {
 #[test]
 fn a_stream_without_one_good_byte_is_refused() {
     let mut magic_only = vec![0x1f, 0x8b];
-    assert_eq!(
-        decode_as("gzip", magic_only.clone()),
-        Err(FetchError::Encoding)
-    );
+    assert_eq!(decode_as("gzip", magic_only.clone()), Err(FetchError::Encoding));
     magic_only.extend([0xff; 40]);
     assert_eq!(decode_as("gzip", magic_only), Err(FetchError::Encoding));
     assert_eq!(decode_as("br", vec![0xff; 40]), Err(FetchError::Encoding));
-    assert_eq!(
-        decode_as("deflate", vec![0xff; 40]),
-        Err(FetchError::Encoding)
-    );
+    assert_eq!(decode_as("deflate", vec![0xff; 40]), Err(FetchError::Encoding));
     let zstd_magic = [0x28, 0xb5, 0x2f, 0xfd, 0xff, 0xff, 0xff];
-    assert_eq!(
-        decode_as("zstd", zstd_magic.to_vec()),
-        Err(FetchError::Encoding)
-    );
+    assert_eq!(decode_as("zstd", zstd_magic.to_vec()), Err(FetchError::Encoding));
 }
 
 #[test]
@@ -231,11 +205,7 @@ fn a_brotli_stream_with_a_large_window_is_refused() {
     // A large window (0x11) of 2^30 bytes, then the empty last block.
     let body = [0x11, 0xde];
     let mut lenient = brotli_decompressor::Decompressor::new(&body[..], 64);
-    assert_eq!(
-        lenient.read(&mut [0; 8]).unwrap(),
-        0,
-        "the stream itself is well-formed"
-    );
+    assert_eq!(lenient.read(&mut [0; 8]).unwrap(), 0, "the stream itself is well-formed");
     assert_eq!(decode_as("br", body.to_vec()), Err(FetchError::Encoding));
 }
 
@@ -271,24 +241,12 @@ fn bombs() -> Vec<(&'static str, Vec<u8>)> {
 
 #[test]
 fn a_hundred_megabytes_of_zeros_are_a_bomb_by_size_and_by_ratio() {
-    let by_size = DecodeLimit {
-        max_bytes: 10_000_000,
-        max_ratio: u64::MAX,
-        ratio_from_bytes: 0,
-    };
-    let by_ratio = DecodeLimit {
-        max_bytes: u64::MAX,
-        max_ratio: 20,
-        ratio_from_bytes: 1_000_000,
-    };
+    let by_size = DecodeLimit { max_bytes: 10_000_000, max_ratio: u64::MAX, ratio_from_bytes: 0 };
+    let by_ratio = DecodeLimit { max_bytes: u64::MAX, max_ratio: 20, ratio_from_bytes: 1_000_000 };
     for (coding, body) in bombs() {
         let (headers, body) = (headers(&[coding]), Bytes::from(body));
         for limit in [&by_size, &by_ratio] {
-            assert_eq!(
-                decode(&headers, &body, limit),
-                Err(FetchError::Bomb),
-                "{coding}"
-            );
+            assert_eq!(decode(&headers, &body, limit), Err(FetchError::Bomb), "{coding}");
         }
     }
 }
@@ -309,32 +267,18 @@ fn the_output_never_holds_more_than_its_limit() {
 #[test]
 fn a_body_of_exactly_the_limit_passes() {
     let text = vec![b'x'; 50_000];
-    let mut limit = DecodeLimit {
-        max_bytes: 50_000,
-        max_ratio: 1,
-        ratio_from_bytes: 50_000,
-    };
+    let mut limit = DecodeLimit { max_bytes: 50_000, max_ratio: 1, ratio_from_bytes: 50_000 };
     let (headers, body) = (headers(&["gzip"]), Bytes::from(gzip(&text)));
     assert_eq!(decode(&headers, &body, &limit).unwrap(), text);
     limit.max_bytes = 49_999;
     assert_eq!(decode(&headers, &body, &limit), Err(FetchError::Bomb));
 }
 
-const SMALL: DecodeLimit = DecodeLimit {
-    max_bytes: 20_000,
-    max_ratio: 50,
-    ratio_from_bytes: 2_000,
-};
+const SMALL: DecodeLimit =
+    DecodeLimit { max_bytes: 20_000, max_ratio: 50, ratio_from_bytes: 2_000 };
 
 fn any_coding() -> impl Strategy<Value = &'static str> {
-    prop::sample::select(vec![
-        "gzip",
-        "deflate",
-        "br",
-        "zstd",
-        "gzip, br",
-        "zstd, deflate, gzip",
-    ])
+    prop::sample::select(vec!["gzip", "deflate", "br", "zstd", "gzip, br", "zstd, deflate, gzip"])
 }
 
 proptest! {

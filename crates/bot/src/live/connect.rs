@@ -104,11 +104,7 @@ impl Inner {
             }
         };
         let forwarded = self.proxy.is_some() && !secure;
-        let socket = if secure {
-            self.secure(host, tcp).await?
-        } else {
-            Socket::Plain(tcp)
-        };
+        let socket = if secure { self.secure(host, tcp).await? } else { Socket::Plain(tcp) };
         Ok(Stream::new(socket, peer, forwarded, self.max_head))
     }
 
@@ -145,12 +141,7 @@ impl Inner {
 /// the first of them is the reason.
 pub(super) fn checked(found: &[IpAddr], allow_private: bool) -> Result<Vec<IpAddr>, ConnectFault> {
     let may = |ip: &&IpAddr| allow_private || guard::is_public(**ip);
-    let checked: Vec<IpAddr> = found
-        .iter()
-        .filter(may)
-        .take(MAX_ADDRESSES)
-        .copied()
-        .collect();
+    let checked: Vec<IpAddr> = found.iter().filter(may).take(MAX_ADDRESSES).copied().collect();
     match (checked.is_empty(), found.first()) {
         (false, _) => Ok(checked),
         (true, Some(&private)) => Err(ConnectFault::Private(private)),
@@ -171,11 +162,7 @@ async fn dial_first(
         if let Some(address) = waiting.next() {
             attempts.push(timeout(limit, TcpStream::connect(address)));
         }
-        let patience = if waiting.len() > 0 {
-            NEXT_ADDRESS_AFTER
-        } else {
-            limit
-        };
+        let patience = if waiting.len() > 0 { NEXT_ADDRESS_AFTER } else { limit };
         match timeout(patience, attempts.next()).await {
             Ok(Some(Ok(Ok(tcp)))) => return Ok(tcp),
             Ok(Some(Ok(Err(error)))) => reason = ConnectFault::Dial(error),
@@ -202,7 +189,5 @@ async fn within<T>(
     what: &'static str,
     work: impl Future<Output = Result<T, ConnectFault>>,
 ) -> Result<T, ConnectFault> {
-    timeout(limit, work)
-        .await
-        .map_err(|_| ConnectFault::Slow(what))?
+    timeout(limit, work).await.map_err(|_| ConnectFault::Slow(what))?
 }

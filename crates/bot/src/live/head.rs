@@ -20,11 +20,7 @@ pub(super) struct HeadTape {
 impl HeadTape {
     /// An empty tape that keeps heads of up to `max_bytes`.
     pub(super) fn new(max_bytes: usize) -> HeadTape {
-        HeadTape {
-            bytes: Vec::new(),
-            running: true,
-            max_bytes,
-        }
+        HeadTape { bytes: Vec::new(), running: true, max_bytes }
     }
 
     /// A request goes out: what comes next is a new head.
@@ -42,8 +38,7 @@ impl HeadTape {
             let seen = self.bytes.len().saturating_sub(3);
             let room = self.max_bytes.saturating_sub(self.bytes.len());
             let before = self.bytes.len();
-            self.bytes
-                .extend_from_slice(&bytes[..bytes.len().min(room)]);
+            self.bytes.extend_from_slice(&bytes[..bytes.len().min(room)]);
             match end_of_head(&self.bytes[seen..]) {
                 Some(end) => {
                     let end = seen + end;
@@ -71,14 +66,11 @@ impl HeadTape {
 
 /// Just past the empty line, if it is there.
 fn end_of_head(bytes: &[u8]) -> Option<usize> {
-    bytes
-        .iter()
-        .enumerate()
-        .find_map(|(at, &byte)| match &bytes[at + 1..] {
-            [b'\n', ..] if byte == b'\n' => Some(at + 2),
-            [b'\r', b'\n', ..] if byte == b'\n' => Some(at + 3),
-            _ => None,
-        })
+    bytes.iter().enumerate().find_map(|(at, &byte)| match &bytes[at + 1..] {
+        [b'\n', ..] if byte == b'\n' => Some(at + 2),
+        [b'\r', b'\n', ..] if byte == b'\n' => Some(at + 3),
+        _ => None,
+    })
 }
 
 /// Whether the head is of a 1xx response, after which the real one follows.
@@ -88,14 +80,13 @@ fn is_interim(head: &[u8]) -> bool {
 
 /// The headers of a response, spelt and ordered as on the tape where that is possible.
 pub(super) fn headers_as_received(parsed: &HeaderMap, head: Option<&[u8]>) -> Headers {
-    head.and_then(|head| from_tape(parsed, head))
-        .unwrap_or_else(|| {
-            let line = |(name, value): (&HeaderName, &http::HeaderValue)| Header {
-                name: name.as_str().to_owned(),
-                value: Bytes::copy_from_slice(value.as_bytes()),
-            };
-            Headers(parsed.iter().map(line).collect())
-        })
+    head.and_then(|head| from_tape(parsed, head)).unwrap_or_else(|| {
+        let line = |(name, value): (&HeaderName, &http::HeaderValue)| Header {
+            name: name.as_str().to_owned(),
+            value: Bytes::copy_from_slice(value.as_bytes()),
+        };
+        Headers(parsed.iter().map(line).collect())
+    })
 }
 
 fn from_tape(parsed: &HeaderMap, head: &[u8]) -> Option<Headers> {
@@ -107,12 +98,8 @@ fn from_tape(parsed: &HeaderMap, head: &[u8]) -> Option<Headers> {
         let name = line[..colon].trim_ascii();
         let value = line[colon + 1..].trim_ascii();
         // A line that the parser dropped as invalid is not a header.
-        let known = HeaderName::from_bytes(name).is_ok_and(|name| {
-            parsed
-                .get_all(name)
-                .iter()
-                .any(|known| known.as_bytes() == value)
-        });
+        let known = HeaderName::from_bytes(name)
+            .is_ok_and(|name| parsed.get_all(name).iter().any(|known| known.as_bytes() == value));
         if known {
             headers.push(Header {
                 name: String::from_utf8(name.to_vec()).ok()?,

@@ -160,11 +160,7 @@ impl LiveWeb {
             Some(Host::Domain(name)) => !guard::is_localhost(name),
             None => return Err(FetchError::Protocol),
         };
-        if public || self.allow_private {
-            Ok(())
-        } else {
-            Err(FetchError::PrivateAddress)
-        }
+        if public || self.allow_private { Ok(()) } else { Err(FetchError::PrivateAddress) }
     }
 
     /// The response up to its body. The time to connect is the connector's; from then on the
@@ -182,9 +178,9 @@ impl LiveWeb {
         };
         let response = match early {
             Some(early) => early,
-            None => timeout(self.first_byte_timeout, response)
-                .await
-                .map_err(|_| FetchError::Timeout)?,
+            None => {
+                timeout(self.first_byte_timeout, response).await.map_err(|_| FetchError::Timeout)?
+            }
         };
         response.map_err(|error| fault::outcome(&error))
     }
@@ -304,10 +300,6 @@ impl Received {
     }
 
     fn into_bytes(self) -> Bytes {
-        if self.all.is_empty() {
-            self.first
-        } else {
-            self.all.freeze()
-        }
+        if self.all.is_empty() { self.first } else { self.all.freeze() }
     }
 }

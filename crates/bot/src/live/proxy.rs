@@ -33,10 +33,7 @@ impl Proxy {
         }
         let host = url.host_str().ok_or(bad("it names no host"))?;
         Ok(Proxy {
-            host: host
-                .trim_start_matches('[')
-                .trim_end_matches(']')
-                .to_owned(),
+            host: host.trim_start_matches('[').trim_end_matches(']').to_owned(),
             port: url.port_or_known_default().ok_or(bad("it names no port"))?,
             credentials: credentials(url).map_err(|_| bad("its credentials cannot be sent"))?,
         })
@@ -60,15 +57,9 @@ impl Proxy {
             request.extend_from_slice(b"\r\n");
         }
         request.extend_from_slice(b"\r\n");
-        tcp.write_all(&request)
-            .await
-            .map_err(ConnectFault::ProxyIo)?;
+        tcp.write_all(&request).await.map_err(ConnectFault::ProxyIo)?;
         let reply = read_reply(tcp).await.map_err(ConnectFault::ProxyIo)?;
-        if is_success(&reply) {
-            Ok(())
-        } else {
-            Err(ConnectFault::ProxyRefused)
-        }
+        if is_success(&reply) { Ok(()) } else { Err(ConnectFault::ProxyRefused) }
     }
 }
 
@@ -87,9 +78,7 @@ async fn read_reply(tcp: &mut TcpStream) -> io::Result<Vec<u8>> {
 fn is_success(reply: &[u8]) -> bool {
     reply.starts_with(b"HTTP/1.")
         && reply.get(8..10) == Some(b" 2")
-        && reply
-            .get(10..12)
-            .is_some_and(|digits| digits.iter().all(u8::is_ascii_digit))
+        && reply.get(10..12).is_some_and(|digits| digits.iter().all(u8::is_ascii_digit))
 }
 
 fn credentials(url: &Url) -> Result<Option<HeaderValue>, http::header::InvalidHeaderValue> {

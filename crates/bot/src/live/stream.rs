@@ -61,12 +61,7 @@ impl Stream {
             Socket::Tls(tls) => tls.get_ref().1.alpn_protocol() == Some(super::tls::H2),
         };
         let tape = (!h2).then(|| Arc::new(Mutex::new(HeadTape::new(max_head))));
-        Stream {
-            socket,
-            wire: Wire { peer, tape },
-            forwarded,
-            h2,
-        }
+        Stream { socket, wire: Wire { peer, tape }, forwarded, h2 }
     }
 
     fn hear_write(&self, written: &Poll<io::Result<usize>>) {
@@ -78,14 +73,8 @@ impl Stream {
 
 impl Connection for Stream {
     fn connected(&self) -> Connected {
-        let connected = Connected::new()
-            .proxy(self.forwarded)
-            .extra(self.wire.clone());
-        if self.h2 {
-            connected.negotiated_h2()
-        } else {
-            connected
-        }
+        let connected = Connected::new().proxy(self.forwarded).extra(self.wire.clone());
+        if self.h2 { connected.negotiated_h2() } else { connected }
     }
 }
 

@@ -12,9 +12,7 @@ pub(super) const H2: &[u8] = b"h2";
 
 /// Client side of TLS 1.2 and 1.3: Mozilla's roots and those of the file, HTTP/2 preferred.
 pub(super) fn client_config(extra_roots: Option<&Path>) -> Result<ClientConfig, LiveError> {
-    let mut roots = RootCertStore {
-        roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
-    };
+    let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     if let Some(path) = extra_roots {
         add_roots(&mut roots, path)?;
     }
@@ -29,10 +27,7 @@ pub(super) fn client_config(extra_roots: Option<&Path>) -> Result<ClientConfig, 
 }
 
 fn add_roots(roots: &mut RootCertStore, path: &Path) -> Result<(), LiveError> {
-    let bad = |reason: String| LiveError::Roots {
-        path: path.to_path_buf(),
-        reason,
-    };
+    let bad = |reason: String| LiveError::Roots { path: path.to_path_buf(), reason };
     let before = roots.len();
     for certificate in CertificateDer::pem_file_iter(path).map_err(|e| bad(e.to_string()))? {
         let certificate = certificate.map_err(|e| bad(e.to_string()))?;

@@ -87,10 +87,7 @@ fn an_address_may_be_long_but_not_too_long() {
         format!("{start}{}", "x".repeat(length - start.len()))
     };
     assert!(parse(&of_length(MAX_URL_BYTES)).is_ok());
-    assert_eq!(
-        parse(&of_length(MAX_URL_BYTES + 1)),
-        Err(UrlError::TooLong(MAX_URL_BYTES + 1))
-    );
+    assert_eq!(parse(&of_length(MAX_URL_BYTES + 1)), Err(UrlError::TooLong(MAX_URL_BYTES + 1)));
     // Encoding triples the length; the limit holds for what would be requested.
     let accents = format!("http://a.org/{}", "é".repeat(MAX_URL_BYTES / 4));
     assert!(matches!(parse(&accents), Err(UrlError::TooLong(_))));

@@ -29,10 +29,7 @@ fn the_delay_counts_from_the_end_of_the_request() {
 
 #[test]
 fn a_slow_server_is_given_more_time_up_to_a_limit() {
-    let slow = |seconds| Visit {
-        took: secs(seconds),
-        ..good()
-    };
+    let slow = |seconds| Visit { took: secs(seconds), ..good() };
     assert_eq!(pause(&Manners::default(), None, &slow(2)), secs(8));
     assert_eq!(pause(&Manners::default(), None, &slow(100)), secs(30));
     let own = Manners::with_delay(secs(60));
@@ -41,14 +38,8 @@ fn a_slow_server_is_given_more_time_up_to_a_limit() {
 
 #[test]
 fn a_crawl_delay_of_any_length_is_honoured() {
-    assert_eq!(
-        pause(&Manners::default(), Some(secs(3600)), &good()),
-        secs(3600)
-    );
-    assert_eq!(
-        pause(&Manners::default(), Some(Duration::ZERO), &good()),
-        secs(1)
-    );
+    assert_eq!(pause(&Manners::default(), Some(secs(3600)), &good()), secs(3600));
+    assert_eq!(pause(&Manners::default(), Some(Duration::ZERO), &good()), secs(1));
     let none = Manners::with_delay(Duration::ZERO);
     assert_eq!(pause(&none, Some(secs(5)), &good()), secs(5));
 }
@@ -56,10 +47,7 @@ fn a_crawl_delay_of_any_length_is_honoured() {
 #[test]
 fn ones_own_web_may_be_crawled_without_delay() {
     let none = Manners::with_delay(Duration::ZERO);
-    let slow = Visit {
-        took: secs(3),
-        ..good()
-    };
+    let slow = Visit { took: secs(3), ..good() };
     assert_eq!(pause(&none, None, &slow), Duration::ZERO);
 }
 
@@ -74,10 +62,7 @@ fn retry_after_is_honoured_for_a_day_at_most() {
     };
     assert_eq!(pause(&Manners::default(), None, &busy(7)), secs(7));
     assert_eq!(pause(&Manners::default(), None, &busy(0)), secs(1));
-    assert_eq!(
-        pause(&Manners::default(), None, &busy(u64::MAX)),
-        MAX_BACK_OFF
-    );
+    assert_eq!(pause(&Manners::default(), None, &busy(u64::MAX)), MAX_BACK_OFF);
 }
 
 #[test]
@@ -110,11 +95,7 @@ fn single_failures_do_not_stop_a_site_but_a_row_of_them_does() {
 
 #[test]
 fn a_missing_page_is_no_trouble() {
-    let missing = Visit {
-        outcome: Outcome::ClientError,
-        status: 404,
-        failures_in_row: 9,
-        ..good()
-    };
+    let missing =
+        Visit { outcome: Outcome::ClientError, status: 404, failures_in_row: 9, ..good() };
     assert_eq!(pause(&Manners::default(), None, &missing), secs(1));
 }

@@ -40,14 +40,8 @@ fn each_wait_is_longer_until_the_attempts_are_used_up() {
 
 #[test]
 fn a_rule_without_end_does_not_overflow() {
-    let rule = RetryRule {
-        attempts: u32::MAX,
-        ..RetryRule::default()
-    };
-    assert!(
-        rule.next_try(1_000_000, Tick(1))
-            .is_some_and(|at| at > Tick(1))
-    );
+    let rule = RetryRule { attempts: u32::MAX, ..RetryRule::default() };
+    assert!(rule.next_try(1_000_000, Tick(1)).is_some_and(|at| at > Tick(1)));
 }
 
 #[test]

@@ -25,12 +25,10 @@ pub(super) struct Line<'a> {
 /// The lines that say something, in order.
 pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
     let bytes = within_limit(bytes);
-    split_lines(without_mark(bytes))
-        .zip(1..)
-        .filter_map(|(text, number)| {
-            let (key, value) = key_value(without_comment(text))?;
-            Some(Line { key, value, number })
-        })
+    split_lines(without_mark(bytes)).zip(1..).filter_map(|(text, number)| {
+        let (key, value) = key_value(without_comment(text))?;
+        Some(Line { key, value, number })
+    })
 }
 
 /// Cuts a file that is too long after its last whole line.
@@ -64,11 +62,7 @@ fn split_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
             rest = None;
             return Some(text);
         };
-        let width = if text[end..].starts_with(b"\r\n") {
-            2
-        } else {
-            1
-        };
+        let width = if text[end..].starts_with(b"\r\n") { 2 } else { 1 };
         rest = Some(&text[end + width..]);
         Some(&text[..end])
     })
@@ -86,9 +80,7 @@ fn key_value(line: &[u8]) -> Option<(Key, &[u8])> {
         return Some((key_of(key)?, line[colon + 1..].trim_ascii()));
     }
     // A forgotten colon: exactly two words, of which the first is one that we know.
-    let mut words = line
-        .split(u8::is_ascii_whitespace)
-        .filter(|word| !word.is_empty());
+    let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     let (key, value) = (words.next()?, words.next()?);
     match (key_of(key)?, words.next()) {
         (Key::Other(_), _) | (_, Some(_)) => None,

@@ -36,10 +36,7 @@ impl Pattern {
             None => (value, false),
         };
         let body = encode(body, true);
-        let form = |text: &str| Form {
-            parts: text.split('*').map(literal).collect(),
-            anchored,
-        };
+        let form = |text: &str| Form { parts: text.split('*').map(literal).collect(), anchored };
         Pattern {
             length: body.len() + usize::from(anchored),
             exact: form(&body),
@@ -80,11 +77,7 @@ impl Form {
                 None => return false,
             }
         }
-        if self.anchored {
-            left.ends_with(last.as_str())
-        } else {
-            left.contains(last.as_str())
-        }
+        if self.anchored { left.ends_with(last.as_str()) } else { left.contains(last.as_str()) }
     }
 }
 
@@ -130,8 +123,7 @@ pub(super) fn path_of(url: &str) -> Cow<'_, str> {
         return Cow::Borrowed(url);
     }
     let is_scheme = |text: &str| {
-        text.bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
+        text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
     };
     let authority = match url.split_once("//") {
         Some((before, rest)) if before.strip_suffix(':').is_some_and(is_scheme) => rest,

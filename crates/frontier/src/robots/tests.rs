@@ -11,17 +11,9 @@ fn the_verdict_names_the_rule_and_its_line() {
         Robots::parse(b"# hello\r\nUser-agent: *\r\n\r\nDISALLOW : /private/ # keep out\r\n");
     assert_eq!(
         robots.verdict("lycosa", "https://a.org/private/x?y"),
-        Verdict {
-            allowed: false,
-            rule: Some("Disallow: /private/".to_owned()),
-            line: Some(4),
-        }
+        Verdict { allowed: false, rule: Some("Disallow: /private/".to_owned()), line: Some(4) }
     );
-    let open = Verdict {
-        allowed: true,
-        rule: None,
-        line: None,
-    };
+    let open = Verdict { allowed: true, rule: None, line: None };
     assert_eq!(robots.verdict("lycosa", "https://a.org/public"), open);
     assert_eq!(Robots::default().verdict("lycosa", "https://a.org/"), open);
 }
@@ -42,34 +34,18 @@ fn an_agent_has_its_own_group_or_the_one_for_all() {
     for agent in ["lycosa", "LYCOSA", "Lycosa/0.1 (+https://a.org/bot)"] {
         assert!(allowed(robots, agent, "/x"));
         assert!(!allowed(robots, agent, "/l"));
-        assert!(
-            !allowed(robots, agent, "/m"),
-            "groups of one agent are one group"
-        );
+        assert!(!allowed(robots, agent, "/m"), "groups of one agent are one group");
     }
     assert!(!allowed(robots, "other", "/x"));
-    assert!(
-        !allowed(robots, "lycosabot", "/x"),
-        "a token is matched whole"
-    );
-    assert!(allowed(
-        "User-agent: lycosa\nDisallow:\n\nUser-agent: *\nDisallow: /",
-        "lycosa",
-        "/x"
-    ));
+    assert!(!allowed(robots, "lycosabot", "/x"), "a token is matched whole");
+    assert!(allowed("User-agent: lycosa\nDisallow:\n\nUser-agent: *\nDisallow: /", "lycosa", "/x"));
 }
 
 #[test]
 fn wildcards_stand_for_any_text_and_a_dollar_for_the_end() {
     let robots = "User-agent: *\nDisallow: /*.pdf$\nDisallow: /a*b*c\nDisallow: *secret\nDisallow: /cash$money\n";
-    for url in [
-        "/x/y.pdf",
-        "/abc",
-        "/a-b-c-d",
-        "/very/secret/x",
-        "/cash$money/x",
-        "/cash%24money",
-    ] {
+    for url in ["/x/y.pdf", "/abc", "/a-b-c-d", "/very/secret/x", "/cash$money/x", "/cash%24money"]
+    {
         assert!(!allowed(robots, "x", url), "{url}");
     }
     for url in ["/x/y.pdf?z", "/acb", "/a", "/cash"] {
@@ -83,15 +59,7 @@ fn wildcards_stand_for_any_text_and_a_dollar_for_the_end() {
 #[test]
 fn in_doubt_about_encoding_the_site_wins() {
     let robots = "User-agent: *\nDisallow: /caf\u{e9}\nDisallow: /%62\nDisallow: /m%c3%bc\n";
-    for url in [
-        "/caf%C3%A9",
-        "/caf%c3%a9",
-        "/caf\u{e9}",
-        "/b",
-        "/%62",
-        "/m%C3%BC",
-        "/m\u{fc}",
-    ] {
+    for url in ["/caf%C3%A9", "/caf%c3%a9", "/caf\u{e9}", "/b", "/%62", "/m%C3%BC", "/m\u{fc}"] {
         assert!(!allowed(robots, "x", url), "{url}");
     }
     let latin = b"User-agent: *\nDisallow: /caf\xE9\n";
@@ -131,54 +99,28 @@ fn sitemaps_and_other_lines_are_kept_and_end_no_group() {
     let other: Vec<(&str, &str, usize, &[String])> = robots
         .other()
         .iter()
-        .map(|line| {
-            (
-                line.key.as_str(),
-                line.value.as_str(),
-                line.line,
-                robots.agents_of(line),
-            )
-        })
+        .map(|line| (line.key.as_str(), line.value.as_str(), line.line, robots.agents_of(line)))
         .collect();
     let both = ["a".to_owned(), "b".to_owned()];
     assert_eq!(
         other,
         [
             ("host", "a.org", 1, [].as_slice()),
-            (
-                "content-signal",
-                "search=yes, ai-train=no",
-                4,
-                both.as_slice()
-            ),
+            ("content-signal", "search=yes, ai-train=no", 4, both.as_slice()),
         ]
     );
-    assert!(
-        !robots.verdict("a", "/x").allowed,
-        "both agents are in one group"
-    );
+    assert!(!robots.verdict("a", "/x").allowed, "both agents are in one group");
 }
 
 #[test]
 fn common_mistakes_are_understood() {
-    for line in [
-        "Dissallow: /x",
-        "disalow:/x",
-        "Disallow /x",
-        "  disallow:\t/x  ",
-    ] {
+    for line in ["Dissallow: /x", "disalow:/x", "Disallow /x", "  disallow:\t/x  "] {
         for agent in ["useragent: a", "User Agent: a", "\u{feff}User-agent a"] {
-            assert!(
-                !allowed(&format!("{agent}\r{line}\r"), "a", "/x"),
-                "{agent}, {line}"
-            );
+            assert!(!allowed(&format!("{agent}\r{line}\r"), "a", "/x"), "{agent}, {line}");
         }
     }
     assert!(allowed("User-agent: a\nDisallow /x y\n", "a", "/x"));
-    assert!(
-        allowed("Disallow: /x\nUser-agent: a\n", "a", "/x"),
-        "no group, no rule"
-    );
+    assert!(allowed("Disallow: /x\nUser-agent: a\n", "a", "/x"), "no group, no rule");
 }
 
 #[test]

@@ -23,18 +23,14 @@ pub(super) fn without_path_id(path: &str) -> String {
 
 /// `(` and `)` around 24 letters and digits.
 fn is_plain_id(text: &str) -> bool {
-    let inner = text
-        .strip_prefix('(')
-        .and_then(|text| text.strip_suffix(')'));
+    let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
     inner.is_some_and(|inner| inner.len() == 24 && inner.bytes().all(is_alphanumeric))
 }
 
 /// `(` and `)` around one or more ids, each with a letter before it: `(a(...)s(...))`.
 fn is_marked_id(text: &str) -> bool {
     const WIDTH: usize = 27;
-    let inner = text
-        .strip_prefix('(')
-        .and_then(|text| text.strip_suffix(')'));
+    let inner = text.strip_prefix('(').and_then(|text| text.strip_suffix(')'));
     inner.is_some_and(|inner| {
         !inner.is_empty()
             && inner.len() % WIDTH == 0

@@ -39,18 +39,12 @@ pub(crate) fn read_cases(bytes: &[u8]) -> Vec<Case> {
         };
         at += 2;
         match (name.as_str(), value) {
-            ("robotstxt", Some(Token::Text(robots))) => cases.push(Case {
-                robots: robots.clone(),
-                expected: Vec::new(),
-            }),
+            ("robotstxt", Some(Token::Text(robots))) => {
+                cases.push(Case { robots: robots.clone(), expected: Vec::new() })
+            }
             ("testurl", Some(Token::Text(url))) => {
-                let case = cases
-                    .last_mut()
-                    .expect("a robotstxt before the expectations");
-                case.expected.push(Expectation {
-                    url: utf8(url),
-                    ..Expectation::default()
-                });
+                let case = cases.last_mut().expect("a robotstxt before the expectations");
+                case.expected.push(Expectation { url: utf8(url), ..Expectation::default() });
             }
             ("useragent", Some(Token::Text(agent))) => last(&mut cases).agent = utf8(agent),
             ("expected_outcome", Some(Token::Word(outcome))) => {

@@ -25,18 +25,11 @@ pub fn ask_within(
 ) -> Result<ControlReply, ControlError> {
     let stream = connect(dir).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => ControlError::NotRunning,
-        _ => ControlError::Io {
-            doing: "open",
-            source: error,
-        },
+        _ => ControlError::Io { doing: "open", source: error },
     })?;
     let failed = |doing| move |source| ControlError::Io { doing, source };
-    stream
-        .set_read_timeout(Some(patience))
-        .map_err(failed("set up"))?;
-    stream
-        .set_write_timeout(Some(patience))
-        .map_err(failed("set up"))?;
+    stream.set_read_timeout(Some(patience)).map_err(failed("set up"))?;
+    stream.set_write_timeout(Some(patience)).map_err(failed("set up"))?;
 
     let mut line = serde_json::to_vec(request).map_err(|e| ControlError::Garbled(e.to_string()))?;
     line.push(b'\n');
@@ -44,10 +37,7 @@ pub fn ask_within(
         Ok(()) => {}
         Err(error) if left(&error) => return Err(ControlError::NotRunning),
         Err(source) => {
-            return Err(ControlError::Io {
-                doing: "write to",
-                source,
-            });
+            return Err(ControlError::Io { doing: "write to", source });
         }
     }
 
@@ -56,10 +46,7 @@ pub fn ask_within(
         Ok(_) => {}
         Err(error) if left(&error) => return Err(ControlError::NotRunning),
         Err(source) => {
-            return Err(ControlError::Io {
-                doing: "read",
-                source,
-            });
+            return Err(ControlError::Io { doing: "read", source });
         }
     }
     if !reply.ends_with(b"\n") {
@@ -81,8 +68,5 @@ fn connect(dir: &Path) -> io::Result<UnixStream> {
 
 /// Whether the other end closed the door while we spoke.
 fn left(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset
-    )
+    matches!(error.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset)
 }

@@ -51,22 +51,14 @@ pub fn listen(
     fs::set_permissions(&socket, Permissions::from_mode(0o600))?;
     listener.set_nonblocking(true)?;
     let meta = fs::metadata(&socket)?;
-    let desk = Desk {
-        registry,
-        broker,
-        owner: meta.uid(),
-    };
+    let desk = Desk { registry, broker, owner: meta.uid() };
 
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (stop, stopped) = oneshot::channel();
-    let thread = std::thread::Builder::new()
-        .name("lycosa-control".into())
-        .spawn(move || {
-            // Leaving drops the runtime, and with it every conversation still open.
-            runtime.block_on(receive(listener, desk, stopped));
-        })?;
+    let thread = std::thread::Builder::new().name("lycosa-control".into()).spawn(move || {
+        // Leaving drops the runtime, and with it every conversation still open.
+        runtime.block_on(receive(listener, desk, stopped));
+    })?;
     Ok(ControlDoor {
         socket,
         identity: (meta.dev(), meta.ino()),
@@ -78,11 +70,7 @@ pub fn listen(
 impl Drop for ControlDoor {
     fn drop(&mut self) {
         drop(self.stop.take());
-        if self
-            .thread
-            .take()
-            .is_some_and(|thread| thread.join().is_err())
-        {
+        if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
             tracing::error!("the control door's thread panicked");
         }
         // Another crawl may have put its own socket here since; leave that one alone.
@@ -150,10 +138,7 @@ async fn receive(listener: StdListener, desk: Desk, mut stopped: oneshot::Receiv
 async fn converse(stream: UnixStream, desk: &Desk) -> io::Result<()> {
     let peer = stream.peer_cred()?.uid();
     if peer != desk.owner && peer != 0 {
-        return Err(io::Error::new(
-            io::ErrorKind::PermissionDenied,
-            "another user",
-        ));
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "another user"));
     }
     let (read, mut write) = stream.into_split();
     let mut read = BufReader::new(read);
@@ -168,10 +153,7 @@ async fn converse(stream: UnixStream, desk: &Desk) -> io::Result<()> {
         let reply = if whole {
             reply_to(&line, desk).await
         } else {
-            refused(
-                "the request is too long or has no end",
-                "send one line of JSON",
-            )
+            refused("the request is too long or has no end", "send one line of JSON")
         };
         let mut text = serde_json::to_vec(&reply)?;
         text.push(b'\n');
@@ -192,12 +174,7 @@ async fn reply_to(line: &[u8], desk: &Desk) -> ControlReply {
             );
         }
     };
-    match timeout(
-        BROKER_PATIENCE,
-        answer(request, &desk.registry, &desk.broker),
-    )
-    .await
-    {
+    match timeout(BROKER_PATIENCE, answer(request, &desk.registry, &desk.broker)).await {
         Ok(reply) => reply,
         Err(_) => refused("the broker is too busy to answer", "ask again in a moment"),
     }

@@ -25,10 +25,7 @@ impl SocketPath {
     pub(super) fn in_folder(dir: &Path) -> io::Result<SocketPath> {
         let path = dir.join(SOCKET_NAME);
         if path.as_os_str().len() <= MAX_SOCKET_PATH {
-            return Ok(SocketPath {
-                path,
-                _folder: None,
-            });
+            return Ok(SocketPath { path, _folder: None });
         }
         SocketPath::through_handle(dir)
     }
@@ -37,14 +34,8 @@ impl SocketPath {
     fn through_handle(dir: &Path) -> io::Result<SocketPath> {
         use std::os::fd::AsRawFd;
         let folder = File::open(dir)?;
-        let path = PathBuf::from(format!(
-            "/proc/self/fd/{}/{SOCKET_NAME}",
-            folder.as_raw_fd()
-        ));
-        Ok(SocketPath {
-            path,
-            _folder: Some(folder),
-        })
+        let path = PathBuf::from(format!("/proc/self/fd/{}/{SOCKET_NAME}", folder.as_raw_fd()));
+        Ok(SocketPath { path, _folder: Some(folder) })
     }
 
     #[cfg(not(target_os = "linux"))]

@@ -30,11 +30,7 @@ impl Agent for Broker {
             BrokerMessage::Status => BrokerReply::Status(Box::new(BrokerStatus {
                 pages: 30,
                 seconds: 15.0,
-                sites: SiteCounts {
-                    ready: 1,
-                    resting: 2,
-                    blocked: 3,
-                },
+                sites: SiteCounts { ready: 1, resting: 2, blocked: 3 },
                 limited_by: "politeness".into(),
                 ..BrokerStatus::default()
             })),
@@ -90,9 +86,7 @@ fn with_crawl<T: Send + 'static>(dir: &Path, client: impl FnOnce() -> T + Send +
     runtime.block_on(async move {
         let registry = Registry::default();
         let (broker, inbox) = mailbox(4);
-        spawn_pool(&registry, "broker", 1, (&broker, inbox), |_| {
-            Broker::default()
-        });
+        spawn_pool(&registry, "broker", 1, (&broker, inbox), |_| Broker::default());
         let door = listen(&dir, registry, broker).unwrap();
         let (told, done) = tokio::sync::oneshot::channel::<()>();
         let thread = std::thread::spawn(move || {
@@ -115,10 +109,7 @@ fn every_request_has_its_answer() {
             panic!("no status");
         };
         assert_eq!((status.broker.pages, status.agents), (30, 1));
-        assert_eq!(
-            (status.pages_per_second, status.broker.sites.blocked),
-            (2.0, 3)
-        );
+        assert_eq!((status.pages_per_second, status.broker.sites.blocked), (2.0, 3));
 
         let ControlReply::Agents(agents) = ask(&at, &ControlRequest::Agents).unwrap() else {
             panic!("no agents");
@@ -129,22 +120,12 @@ fn every_request_has_its_answer() {
         );
 
         let known = ask(&at, &ControlRequest::Url { url: KNOWN.into() }).unwrap();
-        let ControlReply::Url(Some(known)) = known else {
-            panic!("not known")
-        };
+        let ControlReply::Url(Some(known)) = known else { panic!("not known") };
         assert_eq!((known.url_id, known.record), (view().url_id, view().record));
-        let unknown = ask(
-            &at,
-            &ControlRequest::Url {
-                url: "https://other.example/".into(),
-            },
-        );
+        let unknown = ask(&at, &ControlRequest::Url { url: "https://other.example/".into() });
         assert!(matches!(unknown, Ok(ControlReply::Url(None))));
 
-        assert!(matches!(
-            ask(&at, &ControlRequest::Stop),
-            Ok(ControlReply::Stopping)
-        ));
+        assert!(matches!(ask(&at, &ControlRequest::Stop), Ok(ControlReply::Stopping)));
         let ControlReply::Agents(agents) = ask(&at, &ControlRequest::Agents).unwrap() else {
             panic!("no agents");
         };
@@ -156,24 +137,17 @@ fn every_request_has_its_answer() {
 #[cfg(target_os = "linux")]
 fn a_very_long_path_works_too() {
     let dir = TempDir::new().unwrap();
-    let deep = (0..12).fold(dir.path().to_owned(), |path, n| {
-        path.join(format!("a-long-folder-name-{n}"))
-    });
+    let deep =
+        (0..12).fold(dir.path().to_owned(), |path, n| path.join(format!("a-long-folder-name-{n}")));
     assert!(deep.as_os_str().len() > 200);
     std::fs::create_dir_all(&deep).unwrap();
     let at = deep.clone();
     with_crawl(&deep, move || {
         assert!(at.join(SOCKET_NAME).exists());
-        assert!(matches!(
-            ask(&at, &ControlRequest::Status),
-            Ok(ControlReply::Status(_))
-        ));
+        assert!(matches!(ask(&at, &ControlRequest::Status), Ok(ControlReply::Status(_))));
     });
     assert!(!deep.join(SOCKET_NAME).exists());
-    assert!(matches!(
-        ask(&deep, &ControlRequest::Status),
-        Err(ControlError::NotRunning)
-    ));
+    assert!(matches!(ask(&deep, &ControlRequest::Status), Err(ControlError::NotRunning)));
 }
 
 #[test]
@@ -181,10 +155,7 @@ fn without_a_crawl_nobody_answers() {
     let dir = TempDir::new().unwrap();
     let ask_at = |dir: &Path| ask(dir, &ControlRequest::Status);
     assert!(matches!(ask_at(dir.path()), Err(ControlError::NotRunning)));
-    assert!(matches!(
-        ask_at(&dir.path().join("missing")),
-        Err(ControlError::NotRunning)
-    ));
+    assert!(matches!(ask_at(&dir.path().join("missing")), Err(ControlError::NotRunning)));
     // What a killed crawl leaves behind: a socket without a listener.
     drop(UnixListener::bind(dir.path().join(SOCKET_NAME)).unwrap());
     assert!(matches!(ask_at(dir.path()), Err(ControlError::NotRunning)));
@@ -209,9 +180,7 @@ fn a_file_in_the_way_is_not_removed() {
     let dir = TempDir::new().unwrap();
     let socket = dir.path().join(SOCKET_NAME);
     std::fs::write(&socket, "precious").unwrap();
-    let refused = listen(dir.path(), Registry::default(), mailbox(1).0)
-        .err()
-        .unwrap();
+    let refused = listen(dir.path(), Registry::default(), mailbox(1).0).err().unwrap();
     assert_eq!(refused.kind(), std::io::ErrorKind::AlreadyExists);
     assert_eq!(std::fs::read_to_string(&socket).unwrap(), "precious");
 }
@@ -235,10 +204,7 @@ fn raw(dir: &Path, bytes: &[u8]) -> Vec<String> {
     // The door may hang up before it has read everything.
     let _ = stream.write_all(bytes);
     let _ = stream.shutdown(std::net::Shutdown::Write);
-    BufReader::new(stream)
-        .lines()
-        .map_while(Result::ok)
-        .collect()
+    BufReader::new(stream).lines().map_while(Result::ok).collect()
 }
 
 #[test]
@@ -246,20 +212,12 @@ fn nonsense_is_refused_with_a_hint() {
     let dir = TempDir::new().unwrap();
     let at = dir.path().to_owned();
     with_crawl(dir.path(), move || {
-        for bad in [
-            &b"\n"[..],
-            b"{}\n",
-            b"{\"ask\":\"dance\"}\n",
-            b"\xff\xfe\n",
-            b"{\"ask\":\"status\"}",
-        ] {
+        for bad in
+            [&b"\n"[..], b"{}\n", b"{\"ask\":\"dance\"}\n", b"\xff\xfe\n", b"{\"ask\":\"status\"}"]
+        {
             let lines = raw(&at, bad);
             assert_eq!(lines.len(), 1, "{bad:?}");
-            assert!(
-                lines[0].starts_with("{\"refused\":{\"error\":"),
-                "{}",
-                lines[0]
-            );
+            assert!(lines[0].starts_with("{\"refused\":{\"error\":"), "{}", lines[0]);
         }
         let two = raw(&at, b"{\"ask\":\"agents\"}\n{\"ask\":\"status\"}\n");
         assert!(
@@ -302,16 +260,8 @@ fn a_broker_that_fails_is_an_error_and_not_the_end() {
     let dir = TempDir::new().unwrap();
     let at = dir.path().to_owned();
     with_crawl(dir.path(), move || {
-        let failed = ask(
-            &at,
-            &ControlRequest::Url {
-                url: "panic".into(),
-            },
-        );
-        assert!(
-            matches!(failed, Err(ControlError::Refused { .. })),
-            "{failed:?}"
-        );
+        let failed = ask(&at, &ControlRequest::Url { url: "panic".into() });
+        assert!(matches!(failed, Err(ControlError::Refused { .. })), "{failed:?}");
         assert!(ask(&at, &ControlRequest::Status).is_ok());
     });
 }

@@ -24,10 +24,7 @@ struct AboutPage {
 pub(super) async fn page(State(doors): State<Arc<Doors>>, visit: Visit) -> Response {
     let about = &doors.about;
     let contact = about.contact.as_deref().and_then(|address| {
-        let words = address
-            .strip_prefix("mailto:")
-            .unwrap_or(address)
-            .to_owned();
+        let words = address.strip_prefix("mailto:").unwrap_or(address).to_owned();
         Some((clean::contact(address)?, words))
     });
     let page = AboutPage {

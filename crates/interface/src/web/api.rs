@@ -20,11 +20,7 @@ pub(super) struct Fault {
 
 impl Fault {
     pub(super) fn new(status: StatusCode, error: &'static str, hint: &'static str) -> Fault {
-        Fault {
-            status,
-            error,
-            hint,
-        }
+        Fault { status, error, hint }
     }
 }
 

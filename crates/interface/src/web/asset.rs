@@ -43,10 +43,7 @@ pub(super) async fn robots() -> Response {
 fn asset(body: &'static str, media_type: &'static str) -> Response {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static(media_type)),
-        (
-            header::CACHE_CONTROL,
-            HeaderValue::from_static("public, max-age=86400"),
-        ),
+        (header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=86400")),
     ];
     (headers, body).into_response()
 }

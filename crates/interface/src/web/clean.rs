@@ -50,9 +50,8 @@ pub(super) fn line(text: &str, limit: usize) -> String {
 pub(super) struct Snippet(String);
 
 /// What [`Snippet::new`] leaves as it finds it: the references that escaping text makes.
-const REFERENCES: [&str; 9] = [
-    "&amp;", "&lt;", "&gt;", "&quot;", "&#34;", "&#39;", "&#x27;", "&#38;", "&apos;",
-];
+const REFERENCES: [&str; 9] =
+    ["&amp;", "&lt;", "&gt;", "&quot;", "&#34;", "&#39;", "&#x27;", "&#38;", "&apos;"];
 
 impl Snippet {
     /// Reads a query agent's snippet. It should be clean already; what is not is escaped here.
@@ -153,20 +152,13 @@ impl Address {
             parts.truncate(MAX_PARTS);
             parts.push("…".into());
         }
-        Some(Address {
-            href: parsed.into(),
-            host,
-            parts,
-        })
+        Some(Address { href: parsed.into(), host, parts })
     }
 
     /// The address in words: `example.org › wiki › España`.
     pub(super) fn words(&self) -> String {
         let parts = self.parts.iter().map(String::as_str);
-        std::iter::once(self.host.as_str())
-            .chain(parts)
-            .collect::<Vec<_>>()
-            .join(" › ")
+        std::iter::once(self.host.as_str()).chain(parts).collect::<Vec<_>>().join(" › ")
     }
 }
 

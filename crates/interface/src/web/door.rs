@@ -123,12 +123,9 @@ impl Doors {
     async fn ask_crawl(&self, request: ControlRequest) -> Option<ControlReply> {
         match &self.crawl {
             Crawl::None => None,
-            Crawl::Here(broker) => timeout(
-                CRAWL_PATIENCE,
-                control::answer(request, &self.registry, broker),
-            )
-            .await
-            .ok(),
+            Crawl::Here(broker) => {
+                timeout(CRAWL_PATIENCE, control::answer(request, &self.registry, broker)).await.ok()
+            }
             Crawl::Folder(dir) => {
                 let dir = dir.clone();
                 let asked = tokio::task::spawn_blocking(move || {

@@ -53,11 +53,7 @@ impl Params {
 
     /// A yes or no: present without a value, or with one that does not deny it.
     pub(super) fn flag(&self, name: &str) -> bool {
-        let value = self
-            .0
-            .iter()
-            .find(|(key, _)| key == name)
-            .map(|(_, value)| value.trim());
+        let value = self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.trim());
         value.is_some_and(|value| !matches!(value, "0" | "false" | "no" | "off"))
     }
 }
@@ -84,10 +80,8 @@ impl Form {
     pub(super) fn new(params: &Params) -> Form {
         let mut notes = Vec::new();
         let asked = params.get("q").unwrap_or_default();
-        let mut query: String = asked
-            .chars()
-            .map(|c| if c.is_control() { ' ' } else { c })
-            .collect();
+        let mut query: String =
+            asked.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         if let Some((end, _)) = query.char_indices().nth(MAX_QUERY) {
             query.truncate(end);
             notes.push(Note::QueryCut);
@@ -149,10 +143,7 @@ impl Form {
 
     /// The same search with something changed, from its first page.
     pub(super) fn with(&self, change: impl FnOnce(&mut Form)) -> String {
-        let mut other = Form {
-            page: 1,
-            ..self.clone()
-        };
+        let mut other = Form { page: 1, ..self.clone() };
         change(&mut other);
         other.href()
     }

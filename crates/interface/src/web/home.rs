@@ -28,9 +28,7 @@ pub(super) async fn page(State(doors): State<Arc<Doors>>, visit: Visit) -> Respo
     let t = visit.ui.texts();
     let documents = doors.documents.as_ref().and_then(|tell| tell());
     let status = doors.crawl_status().await;
-    let running = status
-        .as_ref()
-        .is_some_and(|status| !status.broker.finished);
+    let running = status.as_ref().is_some_and(|status| !status.broker.finished);
     let crawl = match &status {
         Some(status) if running => vec![
             (t.crawling)(status.broker.pages, status.broker.queued),

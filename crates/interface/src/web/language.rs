@@ -54,10 +54,7 @@ const NAMES: [(&str, &str, &str); 36] = [
 /// Reads a language that exists; `None` for anything else.
 pub(super) fn known(text: &str) -> Option<Lang> {
     let lang = Lang::parse(text.trim())?;
-    CODES
-        .split_whitespace()
-        .any(|code| code == lang.as_str())
-        .then_some(lang)
+    CODES.split_whitespace().any(|code| code == lang.as_str()).then_some(lang)
 }
 
 /// Its name in the language of the page; its code when it is not among the common ones.

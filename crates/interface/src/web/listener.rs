@@ -25,10 +25,7 @@ pub(super) struct Bounded {
 
 impl Bounded {
     pub(super) fn new(listener: TcpListener) -> Bounded {
-        Bounded {
-            listener,
-            slots: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
-        }
+        Bounded { listener, slots: Arc::new(Semaphore::new(MAX_CONNECTIONS)) }
     }
 }
 
@@ -58,11 +55,7 @@ pub(super) struct Connection {
 
 impl Connection {
     fn new(stream: TcpStream, slot: Option<OwnedSemaphorePermit>) -> Connection {
-        Connection {
-            stream,
-            idle: Box::pin(tokio::time::sleep(IDLE_LIMIT)),
-            _slot: slot,
-        }
+        Connection { stream, idle: Box::pin(tokio::time::sleep(IDLE_LIMIT)), _slot: slot }
     }
 
     /// Passes on what the socket says: progress starts the idle time anew, and waiting ends with it.

@@ -57,10 +57,7 @@ enum Nothing {
     /// Nothing was asked.
     NotAsked,
     /// Nothing matches; without the filters something might.
-    NotFound {
-        title: String,
-        unfiltered: Option<String>,
-    },
+    NotFound { title: String, unfiltered: Option<String> },
     /// There are results, but not this far.
     PastEnd { first_page: String },
 }
@@ -93,11 +90,7 @@ pub(super) async fn page(State(doors): State<Arc<Doors>>, visit: Visit) -> Respo
         previous: (form.page > 1).then(|| page_href(form, form.page - 1)),
         next: (form.page < last_page(total)).then(|| page_href(form, form.page + 1)),
         pages: page_choices(form, total),
-        results: response
-            .results
-            .iter()
-            .map(|hit| ResultView::new(hit, form, ui))
-            .collect(),
+        results: response.results.iter().map(|hit| ResultView::new(hit, form, ui)).collect(),
         form: form.clone(),
     };
     respond(StatusCode::OK, ui, &page)
@@ -123,10 +116,7 @@ fn found_text(form: &Form, total: usize, took_ms: f64, ui: Ui) -> String {
 
 fn suggestion(form: &Form, better: Option<&str>) -> Option<(String, String)> {
     let better = better.filter(|better| !better.is_empty() && *better != form.query)?;
-    Some((
-        form.with(|form| better.clone_into(&mut form.query)),
-        better.to_owned(),
-    ))
+    Some((form.with(|form| better.clone_into(&mut form.query)), better.to_owned()))
 }
 
 fn nothing(form: &Form, response: &SearchResponse, ui: Ui) -> Option<Nothing> {
@@ -137,9 +127,7 @@ fn nothing(form: &Form, response: &SearchResponse, ui: Ui) -> Option<Nothing> {
         return None;
     }
     if response.total > 0 {
-        return Some(Nothing::PastEnd {
-            first_page: form.with(|_| {}),
-        });
+        return Some(Nothing::PastEnd { first_page: form.with(|_| {}) });
     }
     let filtered = form.lang.is_some() || form.site.is_some();
     Some(Nothing::NotFound {
@@ -151,11 +139,7 @@ fn nothing(form: &Form, response: &SearchResponse, ui: Ui) -> Option<Nothing> {
 /// Any language, the languages of the pages, those of the results, and the one in force.
 fn language_choices(form: &Form, hits: &[Hit], ui: Ui) -> Vec<Choice> {
     let mut langs = vec![Lang::EN, Lang::ES];
-    for lang in form
-        .lang
-        .into_iter()
-        .chain(hits.iter().filter_map(|hit| hit.lang))
-    {
+    for lang in form.lang.into_iter().chain(hits.iter().filter_map(|hit| hit.lang)) {
         if !langs.contains(&lang) && langs.len() < MAX_LANGUAGES {
             langs.push(lang);
         }

@@ -91,10 +91,7 @@ pub(super) fn respond(status: StatusCode, ui: Ui, page: &impl Template) -> Respo
         Ok(html) => {
             let headers = [
                 (header::VARY, HeaderValue::from_static("Accept-Language")),
-                (
-                    header::CONTENT_LANGUAGE,
-                    HeaderValue::from_static(ui.code()),
-                ),
+                (header::CONTENT_LANGUAGE, HeaderValue::from_static(ui.code())),
             ];
             (status, headers, Html(html)).into_response()
         }

@@ -45,9 +45,7 @@ impl Agent for Scripted {
     type State = Seen;
 
     fn observe(&self) -> Seen {
-        Seen {
-            asked: self.asked.lock().unwrap().len(),
-        }
+        Seen { asked: self.asked.lock().unwrap().len() }
     }
 
     async fn handle(&mut self, message: QueryMessage) -> QueryReply {
@@ -97,18 +95,12 @@ fn stage(deed: Deed) -> Stage {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let panics = Arc::new(AtomicUsize::new(0));
     let heard = Arc::clone(&asked);
-    spawn_pool(&registry, "query", 2, (&mailbox, inbox), move |_| {
-        Scripted {
-            deed: deed.clone(),
-            asked: Arc::clone(&heard),
-            panics: Arc::clone(&panics),
-        }
+    spawn_pool(&registry, "query", 2, (&mailbox, inbox), move |_| Scripted {
+        deed: deed.clone(),
+        asked: Arc::clone(&heard),
+        panics: Arc::clone(&panics),
     });
-    Stage {
-        router: router(doors(mailbox, registry.clone())),
-        registry,
-        asked,
-    }
+    Stage { router: router(doors(mailbox, registry.clone())), registry, asked }
 }
 
 struct Got {
@@ -139,12 +131,7 @@ impl Stage {
     }
 
     fn last_asked(&self) -> SearchRequest {
-        self.asked
-            .lock()
-            .unwrap()
-            .last()
-            .cloned()
-            .expect("something was asked")
+        self.asked.lock().unwrap().last().cloned().expect("something was asked")
     }
 }
 
@@ -178,9 +165,7 @@ fn one(hit: Hit) -> SearchResponse {
 #[tokio::test]
 async fn a_result_shows_all_that_is_known_of_it() {
     let mut shown = hit("https://example.org/wiki/Espa%C3%B1a", "España");
-    shown.also_at = (1..=7)
-        .map(|n| format!("https://mirror{n}.example/"))
-        .collect();
+    shown.also_at = (1..=7).map(|n| format!("https://mirror{n}.example/")).collect();
     let stage = stage(Deed::Find(one(shown)));
     let page = stage.get("/search?q=passage").await;
     assert_eq!(page.status, StatusCode::OK);
@@ -197,11 +182,7 @@ async fn a_result_shows_all_that_is_known_of_it() {
         "/search?q=passage&#38;site=example.org",
         "/search?q=passage&#38;lang=es",
     ] {
-        assert!(
-            page.body.contains(part),
-            "{part} is missing in {}",
-            page.body
-        );
+        assert!(page.body.contains(part), "{part} is missing in {}", page.body);
     }
 }
 
@@ -228,14 +209,8 @@ async fn an_index_that_cannot_be_read_is_said_without_its_secrets() {
     let stage = stage(Deed::Break);
     let page = stage.get("/search?q=passage").await;
     assert_eq!(page.status, StatusCode::SERVICE_UNAVAILABLE);
-    assert!(
-        page.body
-            .contains("The index cannot be read at the moment.")
-    );
-    assert!(
-        page.body.contains(r#"href="/search?q=passage""#),
-        "there is a way to try again"
-    );
+    assert!(page.body.contains("The index cannot be read at the moment."));
+    assert!(page.body.contains(r#"href="/search?q=passage""#), "there is a way to try again");
     assert!(!page.body.contains("secret"));
 }
 
@@ -248,14 +223,8 @@ async fn nothing_found_offers_a_way_on() {
     let page = stage.get("/search?q=volf&lang=es&site=example.org").await;
     assert_eq!(page.status, StatusCode::OK);
     assert!(page.body.contains("Nothing found for “volf”"));
-    assert!(
-        page.body.contains(r#"href="/search?q=volf">"#),
-        "without the filters"
-    );
-    assert!(
-        page.body
-            .contains("/search?q=wolf+%26+spider&#38;lang=es&#38;site=example.org")
-    );
+    assert!(page.body.contains(r#"href="/search?q=volf">"#), "without the filters");
+    assert!(page.body.contains("/search?q=wolf+%26+spider&#38;lang=es&#38;site=example.org"));
 }
 
 #[tokio::test]
@@ -275,10 +244,7 @@ async fn pages_can_be_turned_and_end_where_the_results_do() {
 
 #[tokio::test]
 async fn past_the_last_result_there_is_a_way_back() {
-    let stage = stage(Deed::Find(SearchResponse {
-        total: 3,
-        ..SearchResponse::default()
-    }));
+    let stage = stage(Deed::Find(SearchResponse { total: 3, ..SearchResponse::default() }));
     let page = stage.get("/search?q=a&page=9").await.body;
     assert!(page.contains("There are no more results on this page."));
     assert!(page.contains(r#"<a href="/search?q=a">"#));
@@ -290,13 +256,7 @@ async fn home_tells_the_size_of_the_index() {
     let english = stage.get("/").await;
     assert!(english.body.contains("12,345 pages in the index"));
     assert!(!english.body.contains("crawl is running"));
-    assert!(
-        stage
-            .get("/?ui=es")
-            .await
-            .body
-            .contains("12\u{202f}345 páginas en el índice")
-    );
+    assert!(stage.get("/?ui=es").await.body.contains("12\u{202f}345 páginas en el índice"));
 }
 
 #[tokio::test]

@@ -99,11 +99,7 @@ pub(super) const EN: Texts = Texts {
     },
     index_empty: "The index is empty. Fill it with:",
     crawling: |pages, queued| {
-        format!(
-            "A crawl is running: {} fetched, {} waiting",
-            en_pages(pages),
-            Ui::En.count(queued)
-        )
+        format!("A crawl is running: {} fetched, {} waiting", en_pages(pages), Ui::En.count(queued))
     },
     crawl_rate: |rate, strategy| format!("{strategy}, {} pages a second", Ui::En.measure(rate)),
     crawled: |pages| format!("The crawl has finished: {} fetched", en_pages(pages)),
@@ -176,9 +172,7 @@ pub(super) const EN: Texts = Texts {
     contact_none: "The operator of this installation has given no address.",
     api_title: "For programs",
     api_intro: "The same search as JSON, with limit, offset, lang, site and explain as further parameters:",
-    months: [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ],
+    months: ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"],
     date: |day, month, year| format!("{day} {month} {year}"),
 };
 
@@ -199,11 +193,7 @@ pub(super) const ES: Texts = Texts {
     },
     index_empty: "El índice está vacío. Llénalo con:",
     crawling: |pages, queued| {
-        format!(
-            "Hay un rastreo en marcha: {}, {} en espera",
-            es_pages(pages),
-            Ui::Es.count(queued)
-        )
+        format!("Hay un rastreo en marcha: {}, {} en espera", es_pages(pages), Ui::Es.count(queued))
     },
     crawl_rate: |rate, strategy| {
         format!("{strategy}, {} páginas por segundo", Ui::Es.measure(rate))
@@ -279,9 +269,7 @@ pub(super) const ES: Texts = Texts {
     contact_none: "El operador de esta instalación no ha dado ninguna dirección.",
     api_title: "Para programas",
     api_intro: "La misma búsqueda en JSON, con limit, offset, lang, site y explain como otros parámetros:",
-    months: [
-        "ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sept", "oct", "nov", "dic",
-    ],
+    months: ["ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sept", "oct", "nov", "dic"],
     date: |day, month, year| format!("{day} {month} {year}"),
 };
 

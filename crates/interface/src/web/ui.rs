@@ -21,19 +21,14 @@ impl Ui {
     /// Reads `es` or `es-MX`; `None` for a language that the pages do not speak.
     pub(super) fn parse(tag: &str) -> Option<Ui> {
         let primary = tag.trim().split(['-', '_']).next()?;
-        Ui::ALL
-            .into_iter()
-            .find(|ui| ui.code().eq_ignore_ascii_case(primary))
+        Ui::ALL.into_iter().find(|ui| ui.code().eq_ignore_ascii_case(primary))
     }
 
     /// The best of an Accept-Language header (RFC 9110, 12.5.4): highest weight first, then first
     /// named; weight 0 means "not this one"; `*` stands for what is not named.
     pub(super) fn accepted(header: &str) -> Ui {
-        let ranges: Vec<(&str, f32)> = header
-            .split(',')
-            .take(MAX_ACCEPTED)
-            .filter_map(range)
-            .collect();
+        let ranges: Vec<(&str, f32)> =
+            header.split(',').take(MAX_ACCEPTED).filter_map(range).collect();
         let named = |ui: Ui| ranges.iter().any(|(tag, _)| Ui::parse(tag) == Some(ui));
         let mut best: Option<(Ui, f32)> = None;
         for (tag, weight) in &ranges {
@@ -98,11 +93,7 @@ impl Ui {
         if !number.is_finite() {
             return "?".into();
         }
-        let text = if number < 10.0 {
-            format!("{number:.1}")
-        } else {
-            format!("{number:.0}")
-        };
+        let text = if number < 10.0 { format!("{number:.1}") } else { format!("{number:.0}") };
         match self {
             Ui::En => text,
             Ui::Es => text.replace('.', ","),
@@ -117,11 +108,7 @@ fn range(entry: &str) -> Option<(&str, f32)> {
     let mut weight = 1.0;
     for part in parts {
         if let Some(text) = part.strip_prefix("q=").or_else(|| part.strip_prefix("Q=")) {
-            weight = text
-                .trim()
-                .parse()
-                .ok()
-                .filter(|q| (0.0..=1.0).contains(q))?;
+            weight = text.trim().parse().ok().filter(|q| (0.0..=1.0).contains(q))?;
         }
     }
     Some((tag, weight))

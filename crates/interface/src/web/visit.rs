@@ -30,11 +30,6 @@ impl<S: Send + Sync> FromRequestParts<S> for Visit {
         let accepted = parts.headers.get_all(header::ACCEPT_LANGUAGE).iter();
         let accepted: Vec<&str> = accepted.filter_map(|value| value.to_str().ok()).collect();
         let ui = form.ui.unwrap_or_else(|| Ui::accepted(&accepted.join(",")));
-        Ok(Visit {
-            path: parts.uri.path().to_owned(),
-            params,
-            form,
-            ui,
-        })
+        Ok(Visit { path: parts.uri.path().to_owned(), params, form, ui })
     }
 }

@@ -11,10 +11,7 @@ pub type StopWords = &'static [&'static str];
 
 /// The stop words of a language; none for a language without a list.
 pub fn stop_words(lang: Lang) -> StopWords {
-    LISTS
-        .iter()
-        .find(|(code, _)| *code == lang.as_str())
-        .map_or(&[], |(_, words)| words)
+    LISTS.iter().find(|(code, _)| *code == lang.as_str()).map_or(&[], |(_, words)| words)
 }
 
 /// Whether a folded word is in a list.

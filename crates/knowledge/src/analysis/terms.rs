@@ -23,10 +23,8 @@ pub fn terms(text: &str, limit: usize) -> Vec<Term> {
             counts.insert(folded.clone(), 1);
         }
     }
-    let mut terms: Vec<Term> = counts
-        .into_iter()
-        .map(|(word, count)| Term { word, count })
-        .collect();
+    let mut terms: Vec<Term> =
+        counts.into_iter().map(|(word, count)| Term { word, count }).collect();
     terms.sort_unstable_by(|a, b| b.count.cmp(&a.count).then_with(|| a.word.cmp(&b.word)));
     terms.truncate(limit);
     terms

@@ -15,11 +15,7 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
 
 /// The words of a text (see [`words`]), each with the byte offset where it begins.
 pub fn word_indices(text: &str) -> Words<'_> {
-    Words {
-        runs: text.unicode_word_indices(),
-        offset: 0,
-        rest: "",
-    }
+    Words { runs: text.unicode_word_indices(), offset: 0, rest: "" }
 }
 
 /// Iterator of [`word_indices`].

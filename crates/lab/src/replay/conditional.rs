@@ -5,15 +5,8 @@ use jiff::Timestamp;
 use lycosa_model::Headers;
 
 /// What a 304 repeats of the answer it stands for.
-const KEPT: [&str; 7] = [
-    "cache-control",
-    "content-location",
-    "date",
-    "etag",
-    "expires",
-    "last-modified",
-    "vary",
-];
+const KEPT: [&str; 7] =
+    ["cache-control", "content-location", "date", "etag", "expires", "last-modified", "vary"];
 
 /// Whether the request says that the asker has this very answer.
 pub(super) fn not_modified(request: &Headers, answer: &Headers) -> bool {
@@ -28,10 +21,9 @@ pub(super) fn not_modified(request: &Headers, answer: &Headers) -> bool {
             .map(str::trim)
             .any(|wanted| wanted == "*" || opaque(wanted) == tag);
     }
-    let (Some(since), Some(modified)) = (
-        request.get("if-modified-since"),
-        answer.get("last-modified"),
-    ) else {
+    let (Some(since), Some(modified)) =
+        (request.get("if-modified-since"), answer.get("last-modified"))
+    else {
         return false;
     };
     if since == modified {

@@ -11,10 +11,7 @@ const ENDINGS: [&str; 4] = [".warc", ".warc.gz", ".arc", ".arc.gz"];
 pub(super) fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, ReplayError> {
     let mut files = Vec::new();
     for path in paths {
-        let unreadable = |source| ReplayError::Unreadable {
-            path: path.clone(),
-            source,
-        };
+        let unreadable = |source| ReplayError::Unreadable { path: path.clone(), source };
         if !fs::metadata(path).map_err(unreadable)?.is_dir() {
             files.push(path.clone());
             continue;

@@ -127,11 +127,8 @@ impl Index {
             read.into_iter().map(|(_, result)| result).collect();
         let index = merge(read?);
         if index.places.is_empty() {
-            let names: Vec<String> = files
-                .iter()
-                .take(3)
-                .map(|path| path.display().to_string())
-                .collect();
+            let names: Vec<String> =
+                files.iter().take(3).map(|path| path.display().to_string()).collect();
             return Err(ReplayError::NoCaptures(names.join(", ")));
         }
         Ok(index)
@@ -145,10 +142,7 @@ fn take<'a>(next: &AtomicUsize, files: &'a [PathBuf]) -> Option<(usize, &'a Path
 
 fn read_file(path: &Path, file: u32) -> Result<OfFile, ReplayError> {
     let mut found = OfFile::default();
-    let limits = Limits {
-        keep: KEEP,
-        ..Limits::default()
-    };
+    let limits = Limits { keep: KEEP, ..Limits::default() };
     for entry in Reader::open(path, limits)? {
         match entry? {
             Entry::Fault(_) => found.faults += 1,
@@ -192,19 +186,12 @@ fn look_at(record: &Record, file: u32, found: &mut OfFile) {
         id: address.id,
         rank: Rank { good, date },
         digest,
-        place: Place {
-            file,
-            offset: record.offset,
-            inner: record.inner,
-        },
+        place: Place { file, offset: record.offset, inner: record.inner },
     });
 }
 
 fn merge(read: Vec<OfFile>) -> Index {
-    let mut summary = Summary {
-        files: read.len(),
-        ..Summary::default()
-    };
+    let mut summary = Summary { files: read.len(), ..Summary::default() };
     let mut best: HashMap<UrlId, (Rank, Place)> =
         HashMap::with_capacity(read.iter().map(|file| file.captures.len()).sum());
     let any_revisit = read.iter().any(|file| !file.revisits.is_empty());
@@ -231,19 +218,14 @@ fn merge(read: Vec<OfFile>) -> Index {
         };
         match place {
             Some(place) => {
-                let rank = Rank {
-                    good: true,
-                    date: revisit.date,
-                };
+                let rank = Rank { good: true, date: revisit.date };
                 offer(&mut best, revisit.id, rank, place);
             }
             None => summary.unresolved += 1,
         }
     }
-    let places: HashMap<UrlId, Place> = best
-        .into_iter()
-        .map(|(id, (_, place))| (id, place))
-        .collect();
+    let places: HashMap<UrlId, Place> =
+        best.into_iter().map(|(id, (_, place))| (id, place)).collect();
     summary.addresses = places.len();
     Index { places, summary }
 }

@@ -34,10 +34,7 @@ pub struct Latency {
 
 impl Default for Latency {
     fn default() -> Self {
-        Latency {
-            base: Duration::from_millis(50),
-            bytes_per_second: 1_000_000,
-        }
+        Latency { base: Duration::from_millis(50), bytes_per_second: 1_000_000 }
     }
 }
 
@@ -67,11 +64,7 @@ impl Replay {
     ) -> Result<Replay, ReplayError> {
         let files = files::find(paths)?;
         let index = Index::build(&files, progress)?;
-        Ok(Replay {
-            files,
-            index,
-            latency: Some(Latency::default()),
-        })
+        Ok(Replay { files, index, latency: Some(Latency::default()) })
     }
 
     /// Sets how long answers take; with `None` they come at once, as a proxy wants it.
@@ -119,9 +112,7 @@ impl Replay {
             None => format!("https:{}", address.normal.strip_prefix("http:")?),
         };
         let index = &self.index;
-        index
-            .get(&address.id)
-            .or_else(|| index.get(&UrlId::of(&other)))
+        index.get(&address.id).or_else(|| index.get(&UrlId::of(&other)))
     }
 
     fn read(&self, place: Place) -> Option<Record> {
@@ -135,8 +126,7 @@ impl Replay {
     }
 
     fn takes(&self, bytes: u64) -> Duration {
-        self.latency
-            .map_or(Duration::ZERO, |latency| latency.of(bytes))
+        self.latency.map_or(Duration::ZERO, |latency| latency.of(bytes))
     }
 
     fn not_captured(&self, url: &str) -> Answer {
@@ -174,15 +164,7 @@ fn answer_of(record: Record) -> Option<Answer> {
         };
         (http.status, version, http.headers, http.body)
     };
-    Some(Answer {
-        status,
-        version,
-        headers,
-        body,
-        ip,
-        took: Duration::ZERO,
-        captured: true,
-    })
+    Some(Answer { status, version, headers, body, ip, took: Duration::ZERO, captured: true })
 }
 
 impl Web for Replay {

@@ -38,10 +38,7 @@ pub(in crate::replay) fn capture<'a>(
 }
 
 pub(in crate::replay) fn encode(capture: &Capture<'_>) -> Encoded {
-    let ids = RecordIds {
-        response: [1; 16],
-        request: [2; 16],
-    };
+    let ids = RecordIds { response: [1; 16], request: [2; 16] };
     encode_capture(capture, ids, 6)
 }
 
@@ -61,10 +58,7 @@ fn open(paths: &[PathBuf]) -> Replay {
 
 fn body(replay: &Replay, url: &str) -> (u16, String) {
     let answer = replay.answer(url, &Headers::default()).unwrap();
-    (
-        answer.status,
-        String::from_utf8_lossy(&answer.body).into_owned(),
-    )
+    (answer.status, String::from_utf8_lossy(&answer.body).into_owned())
 }
 
 fn ask(url: &str) -> Ask {
@@ -82,9 +76,7 @@ fn what_was_captured_is_answered_as_it_was() {
     let stored = headers(&[("Content-Type", "text/html"), ("X-Odd", "yes")]);
     let page = encode(&capture("http://a.example/x?y=1", &stored, b"hello"));
     let replay = open(&[write(dir.path(), &[page])]);
-    let answer = replay
-        .answer("http://a.example/x?y=1", &Headers::default())
-        .unwrap();
+    let answer = replay.answer("http://a.example/x?y=1", &Headers::default()).unwrap();
     assert_eq!((answer.status, &answer.body[..]), (200, &b"hello"[..]));
     assert_eq!(answer.headers, stored);
     assert_eq!(answer.ip, Some([192, 0, 2, 7].into()));
@@ -93,10 +85,7 @@ fn what_was_captured_is_answered_as_it_was() {
     assert!(replay.has("http://A.example:80/./x?y=1#part"));
     assert!(!replay.has("http://a.example/x"));
     let summary = replay.summary();
-    assert_eq!(
-        (summary.records, summary.addresses, summary.faults),
-        (3, 1, 0)
-    );
+    assert_eq!((summary.records, summary.addresses, summary.faults), (3, 1, 0));
 }
 
 #[test]
@@ -104,11 +93,7 @@ fn what_was_not_captured_is_a_404_that_says_so() {
     let dir = tempfile::tempdir().unwrap();
     let page = encode(&capture("http://a.example/", &Headers::default(), b"x"));
     let replay = open(&[write(dir.path(), &[page])]);
-    for url in [
-        "http://a.example/none",
-        "http://b.example/",
-        "not an address",
-    ] {
+    for url in ["http://a.example/none", "http://b.example/", "not an address"] {
         let answer = replay.answer(url, &Headers::default()).unwrap();
         assert_eq!((answer.status, answer.captured), (404, false), "{url}");
     }
@@ -169,10 +154,7 @@ fn a_revisit_is_served_with_the_body_it_refers_to() {
     let none = Headers::default();
     let original = encode(&capture("http://a.example/", &none, b"the body"));
     let digest = original.payload_digest.clone();
-    let ids = RecordIds {
-        response: [3; 16],
-        request: [4; 16],
-    };
+    let ids = RecordIds { response: [3; 16], request: [4; 16] };
     let revisit = |url: &'static str, digest: Option<&str>| {
         let mut capture = capture(url, &none, b"");
         capture.fetched = Tick(THEN.0 + 5000);
@@ -192,10 +174,7 @@ fn a_revisit_is_served_with_the_body_it_refers_to() {
             revisit("http://a.example/lost", None),
         ],
     )]);
-    assert_eq!(
-        body(&replay, "http://a.example/copy"),
-        (200, "the body".into())
-    );
+    assert_eq!(body(&replay, "http://a.example/copy"), (200, "the body".into()));
     assert_eq!(body(&replay, "http://a.example/"), (200, "the body".into()));
     assert_eq!(body(&replay, "http://a.example/lost").0, 404);
     assert_eq!(replay.summary().unresolved, 1);
@@ -221,9 +200,7 @@ fn who_has_it_already_is_told_so() {
         ("If-Modified-Since", "Fri, 31 Aug 2007 00:00:00 GMT", 200),
         ("If-Modified-Since", "yesterday", 200),
     ] {
-        let answer = replay
-            .answer("http://a.example/", &headers(&[(name, value)]))
-            .unwrap();
+        let answer = replay.answer("http://a.example/", &headers(&[(name, value)])).unwrap();
         assert_eq!(answer.status, status, "{name}: {value}");
         assert_eq!(answer.body.is_empty(), status == 304);
         assert_eq!(answer.headers.get("etag"), Some("\"v1\""));
@@ -234,10 +211,7 @@ fn who_has_it_already_is_told_so() {
         ("If-None-Match", "\"v2\""),
         ("If-Modified-Since", "Sat, 01 Sep 2007 00:00:00 GMT"),
     ]);
-    assert_eq!(
-        replay.answer("http://a.example/", &both).unwrap().status,
-        200
-    );
+    assert_eq!(replay.answer("http://a.example/", &both).unwrap().status, 200);
 }
 
 #[test]
@@ -299,10 +273,7 @@ fn what_cannot_be_replayed_is_named_with_its_reason() {
     let page = dir.path().join("page.html");
     std::fs::write(&page, "<html>").unwrap();
     let html = text(std::slice::from_ref(&page));
-    assert!(
-        html.contains("page.html") && html.contains("<html>"),
-        "{html}"
-    );
+    assert!(html.contains("page.html") && html.contains("<html>"), "{html}");
     std::fs::write(&page, "").unwrap();
     let nothing = text(&[page]);
     assert!(nothing.contains("no responses in"), "{nothing}");
@@ -312,10 +283,7 @@ fn what_cannot_be_replayed_is_named_with_its_reason() {
 fn a_capture_that_is_gone_is_an_error_and_no_other_page() {
     let dir = tempfile::tempdir().unwrap();
     let none = Headers::default();
-    let path = write(
-        dir.path(),
-        &[encode(&capture("http://a.example/", &none, b"x"))],
-    );
+    let path = write(dir.path(), &[encode(&capture("http://a.example/", &none, b"x"))]);
     let replay = open(std::slice::from_ref(&path));
     std::fs::write(&path, b"").unwrap();
     let gone = replay.answer("http://a.example/", &none);

@@ -170,11 +170,7 @@ impl SyntheticWeb {
         headers.push("Content-Type", charset.content_type());
         headers.push("ETag", format!("\"{:016x}\"", fingerprint(&body)));
         headers.push("Last-Modified", modified);
-        Response {
-            status: 200,
-            headers,
-            body: body.into(),
-        }
+        Response { status: 200, headers, body: body.into() }
     }
 
     fn robots(&self) -> String {
@@ -188,11 +184,7 @@ impl SyntheticWeb {
     /// An error page: one sentence, and the way home.
     fn apology(&self, site: usize, status: u16) -> Response {
         let labels = &self.shape.frame(site).labels;
-        let text = if status == 404 {
-            labels.not_found
-        } else {
-            labels.failed
-        };
+        let text = if status == 404 { labels.not_found } else { labels.failed };
         let mut html = Html::new();
         html.raw("<!DOCTYPE html>\n<meta charset=\"utf-8\">\n")
             .tag("title", text)
@@ -202,11 +194,7 @@ impl SyntheticWeb {
             .raw("</p>\n");
         let mut headers = Headers::default();
         headers.push("Content-Type", Charset::Utf8.content_type());
-        Response {
-            status,
-            headers,
-            body: html.take().into(),
-        }
+        Response { status, headers, body: html.take().into() }
     }
 
     /// The list of all sites, for people who come without a site name.
@@ -214,34 +202,21 @@ impl SyntheticWeb {
         /// Sites that the list names at most.
         const MAX_LISTED: usize = 200;
         let sites: Vec<_> = (0..self.shape.sites.min(MAX_LISTED))
-            .map(|site| {
-                (
-                    self.url(site, "/"),
-                    self.shape.edition(site).title.to_owned(),
-                )
-            })
+            .map(|site| (self.url(site, "/"), self.shape.edition(site).title.to_owned()))
             .collect();
         let mut html = Html::new();
         html.raw("<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>A synthetic web</title>\n")
             .links("A synthetic web", &sites);
         let mut headers = Headers::default();
         headers.push("Content-Type", Charset::Utf8.content_type());
-        Response {
-            status: 200,
-            headers,
-            body: html.take().into(),
-        }
+        Response { status: 200, headers, body: html.take().into() }
     }
 }
 
 pub(super) fn plain(status: u16, text: &str) -> Response {
     let mut headers = Headers::default();
     headers.push("Content-Type", "text/plain; charset=utf-8");
-    Response {
-        status,
-        headers,
-        body: Bytes::copy_from_slice(text.as_bytes()),
-    }
+    Response { status, headers, body: Bytes::copy_from_slice(text.as_bytes()) }
 }
 
 /// A quick digest for entity tags, eight bytes at a time; it only has to tell versions apart.
@@ -249,12 +224,9 @@ fn fingerprint(body: &[u8]) -> u64 {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |hash: u64, word: u64| (hash.rotate_left(23) ^ word).wrapping_mul(ODD);
     let (words, tail) = body.as_chunks::<8>();
-    let hash = words.iter().fold(body.len() as u64, |hash, word| {
-        mix(hash, u64::from_le_bytes(*word))
-    });
-    let hash = tail
-        .iter()
-        .fold(hash, |hash, byte| mix(hash, u64::from(*byte)));
+    let hash =
+        words.iter().fold(body.len() as u64, |hash, word| mix(hash, u64::from_le_bytes(*word)));
+    let hash = tail.iter().fold(hash, |hash, byte| mix(hash, u64::from(*byte)));
     hash ^ (hash >> 29)
 }
 
@@ -281,7 +253,5 @@ fn is_current(headers: &Headers, request: &Headers) -> bool {
     }
     let since = request.get("if-modified-since").and_then(parse_http_date);
     let modified = headers.get("last-modified").and_then(parse_http_date);
-    since
-        .zip(modified)
-        .is_some_and(|(since, modified)| modified <= since)
+    since.zip(modified).is_some_and(|(since, modified)| modified <= since)
 }

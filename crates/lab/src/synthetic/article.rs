@@ -59,9 +59,7 @@ pub(super) fn day(seed: u64, site: &str, article: usize) -> Date {
 
 /// A day as HTTP writes it.
 pub(super) fn http_date(day: Date) -> String {
-    day.at(12, 0, 0, 0)
-        .strftime("%a, %d %b %Y %H:%M:%S GMT")
-        .to_string()
+    day.at(12, 0, 0, 0).strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()
 }
 
 /// Reads a date as HTTP writes it now.
@@ -73,10 +71,8 @@ pub(super) fn parse_http_date(text: &str) -> Option<DateTime> {
 pub(super) fn article(seed: u64, shape: &Shape, site: usize, article: usize) -> Article {
     let name = shape.name(site);
     let (edition, frame) = (shape.edition(site), shape.frame(site));
-    let (subject, angle) = (
-        place::subject(shape, site, article),
-        place::angle(shape, site, article),
-    );
+    let (subject, angle) =
+        (place::subject(shape, site, article), place::angle(shape, site, article));
     let scene = scene(seed, shape, site, article, &name);
     let mut dice = page_dice(seed, &name, article, "body");
 
@@ -84,12 +80,7 @@ pub(super) fn article(seed: u64, shape: &Shape, site: usize, article: usize) -> 
     let intro = scene.say(&mut dice, intro);
 
     let facts = draw(&mut dice, &subject.facts, subject.facts.len());
-    let pool: Vec<&str> = edition
-        .asides
-        .iter()
-        .chain(frame.remarks)
-        .copied()
-        .collect();
+    let pool: Vec<&str> = edition.asides.iter().chain(frame.remarks).copied().collect();
     let fillers = draw(&mut dice, &pool, FILLERS);
     let mut fillers = fillers.chunks(FILLERS / facts.len());
     let parts = angle
@@ -113,9 +104,7 @@ pub(super) fn article(seed: u64, shape: &Shape, site: usize, article: usize) -> 
         .collect();
     let rows = if article.is_multiple_of(3) { ROWS } else { 0 };
     let cells = edition.table.2;
-    let rows = (0..rows)
-        .map(|_| cells.map(|cell| scene.say(&mut dice, cell)))
-        .collect();
+    let rows = (0..rows).map(|_| cells.map(|cell| scene.say(&mut dice, cell))).collect();
 
     Article {
         title: title(seed, shape, site, article),

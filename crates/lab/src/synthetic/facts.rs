@@ -50,11 +50,8 @@ impl SyntheticWeb {
     pub fn expected_pages(&self) -> u64 {
         let regular = self.shape.sites as u64 * self.shape.pages_per_site as u64;
         let odd: usize = if self.shape.faults {
-            let count = |site| {
-                faults(&self.shape, site)
-                    .filter(|placed| is_page(placed.fault))
-                    .count()
-            };
+            let count =
+                |site| faults(&self.shape, site).filter(|placed| is_page(placed.fault)).count();
             (0..self.shape.sites).map(count).sum()
         } else {
             0
@@ -64,10 +61,7 @@ impl SyntheticWeb {
 
     /// Everything that is true of this web. The lists are as long as the web is large.
     pub fn facts(&self) -> Facts {
-        let mut facts = Facts {
-            fronts: self.fronts(),
-            ..Facts::default()
-        };
+        let mut facts = Facts { fronts: self.fronts(), ..Facts::default() };
         for site in 0..self.shape.sites {
             self.regular_facts(site, &mut facts);
             self.fault_facts(site, &mut facts);
@@ -152,8 +146,5 @@ impl SyntheticWeb {
 
 /// Whether a polite crawl gets a page with 200 there.
 fn is_page(fault: Fault) -> bool {
-    matches!(
-        fault,
-        Fault::Leaflet | Fault::Mirror | Fault::Draft | Fault::Press | Fault::Classic
-    )
+    matches!(fault, Fault::Leaflet | Fault::Mirror | Fault::Draft | Fault::Press | Fault::Classic)
 }

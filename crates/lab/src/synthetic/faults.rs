@@ -54,21 +54,11 @@ const fn spot(
     site: Option<usize>,
     label: Option<(&'static str, &'static str)>,
 ) -> Spot {
-    Spot {
-        fault,
-        path,
-        site,
-        label,
-    }
+    Spot { fault, path, site, label }
 }
 
 const SPOTS: [Spot; 16] = [
-    spot(
-        Fault::Private,
-        "/private/members.html",
-        None,
-        Some(("Members only", "Solo para socios")),
-    ),
+    spot(Fault::Private, "/private/members.html", None, Some(("Members only", "Solo para socios"))),
     spot(
         Fault::Private,
         "/private/accounts.html",
@@ -79,10 +69,7 @@ const SPOTS: [Spot; 16] = [
         Fault::Moved,
         "/old/start.html",
         None,
-        Some((
-            "Where to start (old address)",
-            "Por dónde empezar (dirección antigua)",
-        )),
+        Some(("Where to start (old address)", "Por dónde empezar (dirección antigua)")),
     ),
     spot(
         Fault::Missing,
@@ -94,25 +81,12 @@ const SPOTS: [Spot; 16] = [
         Fault::ChainStart,
         "/moved/once.html",
         Some(0),
-        Some((
-            "The page that moved twice",
-            "La página que se mudó dos veces",
-        )),
+        Some(("The page that moved twice", "La página que se mudó dos veces")),
     ),
     spot(Fault::ChainEnd, "/moved/twice.html", Some(0), None),
-    spot(
-        Fault::Loop,
-        "/carousel/left.html",
-        Some(1),
-        Some(("The carousel", "El carrusel")),
-    ),
+    spot(Fault::Loop, "/carousel/left.html", Some(1), Some(("The carousel", "El carrusel"))),
     spot(Fault::LoopBack, "/carousel/right.html", Some(1), None),
-    spot(
-        Fault::Broken,
-        "/calendar.html",
-        Some(2),
-        Some(("Calendar", "Calendario")),
-    ),
+    spot(Fault::Broken, "/calendar.html", Some(2), Some(("Calendar", "Calendario"))),
     spot(
         Fault::Leaflet,
         "/leaflet.html",
@@ -129,17 +103,9 @@ const SPOTS: [Spot; 16] = [
         Fault::Mirror,
         "/guests/reprint.html",
         Some(6),
-        Some((
-            "A reprint from our neighbours",
-            "Un artículo de nuestros vecinos",
-        )),
+        Some(("A reprint from our neighbours", "Un artículo de nuestros vecinos")),
     ),
-    spot(
-        Fault::Draft,
-        "/draft.html",
-        Some(7),
-        Some(("A draft", "Un borrador")),
-    ),
+    spot(Fault::Draft, "/draft.html", Some(7), Some(("A draft", "Un borrador"))),
     spot(
         Fault::Press,
         "/press.html",
@@ -151,10 +117,7 @@ const SPOTS: [Spot; 16] = [
         Fault::Classic,
         "/classic.html",
         Some(10),
-        Some((
-            "Our first page, as it was",
-            "Nuestra primera página, tal como era",
-        )),
+        Some(("Our first page, as it was", "Nuestra primera página, tal como era")),
     ),
 ];
 
@@ -184,22 +147,14 @@ pub(super) fn faults(shape: &Shape, site: usize) -> impl Iterator<Item = Placed>
         .enumerate()
         .filter(move |(_, spot)| on && here(spot))
         .filter(move |(at, spot)| {
-            !SPOTS[..*at]
-                .iter()
-                .any(|earlier| here(earlier) && earlier.path == spot.path)
+            !SPOTS[..*at].iter().any(|earlier| here(earlier) && earlier.path == spot.path)
         })
-        .map(|(_, spot)| Placed {
-            fault: spot.fault,
-            path: spot.path,
-            label: spot.label,
-        })
+        .map(|(_, spot)| Placed { fault: spot.fault, path: spot.path, label: spot.label })
 }
 
 /// The fault at a path of a site.
 pub(super) fn fault_at(shape: &Shape, site: usize, path: &str) -> Option<Fault> {
-    faults(shape, site)
-        .find(|placed| placed.path == path)
-        .map(|placed| placed.fault)
+    faults(shape, site).find(|placed| placed.path == path).map(|placed| placed.fault)
 }
 
 /// The site whose articles come in three encodings: the first Spanish one from the fifth topic on,
@@ -207,9 +162,7 @@ pub(super) fn fault_at(shape: &Shape, site: usize, path: &str) -> Option<Fault> 
 pub(super) fn legacy_site(shape: &Shape) -> Option<usize> {
     let known = shape.sites.min(12);
     let spanish = |site: &usize| shape.faults && shape.lang(*site) == Lang::ES;
-    (8..known)
-        .find(spanish)
-        .or_else(|| (0..known).rfind(spanish))
+    (8..known).find(spanish).or_else(|| (0..known).rfind(spanish))
 }
 
 /// The site whose second article is compressed.

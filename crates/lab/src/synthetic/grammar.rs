@@ -106,8 +106,7 @@ fn push_number(out: &mut String, number: u16) {
 /// Inserts a noun with its article. Spanish joins `de` and `a` with a following `el`.
 fn insert(out: &mut String, noun: &str) {
     let joins = |word: &str| {
-        out.strip_suffix(word)
-            .is_some_and(|before| before.is_empty() || before.ends_with(' '))
+        out.strip_suffix(word).is_some_and(|before| before.is_empty() || before.ends_with(' '))
     };
     match noun.strip_prefix("el ") {
         Some(bare) if joins("de ") || joins("De ") => {

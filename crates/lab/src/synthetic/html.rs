@@ -130,9 +130,7 @@ caption{font-style:italic}.by,footer{color:#777;font-size:.85rem}\
 /// A whole page around its main part.
 pub(super) fn page(sheet: &Sheet<'_>, main: &str) -> String {
     let mut html = Html::new();
-    html.raw("<!DOCTYPE html>\n<html lang=\"")
-        .raw(sheet.lang.as_str())
-        .raw("\">\n<head>\n");
+    html.raw("<!DOCTYPE html>\n<html lang=\"").raw(sheet.lang.as_str()).raw("\">\n<head>\n");
     match sheet.charset {
         Charset::Utf8 => html.raw("<meta charset=\"utf-8\">\n"),
         Charset::Latin1Header => &mut html,
@@ -176,23 +174,14 @@ mod tests {
     fn text_cannot_become_markup() {
         let mut html = Html::new();
         html.link("/?a=1&b=\"2\"", "<b>ñ");
-        assert_eq!(
-            html.take(),
-            "<a href=\"/?a=1&amp;b=&quot;2&quot;\">&lt;b&gt;ñ</a>"
-        );
+        assert_eq!(html.take(), "<a href=\"/?a=1&amp;b=&quot;2&quot;\">&lt;b&gt;ñ</a>");
     }
 
     #[test]
     fn each_encoding_keeps_what_it_can_and_refers_to_the_rest() {
         let text = || String::from("ñ \u{2013} 星");
         assert_eq!(Charset::Utf8.encode(text()), "ñ \u{2013} 星".as_bytes());
-        assert_eq!(
-            Charset::Latin1Header.encode(text()),
-            b"\xf1 &#8211; &#26143;"
-        );
-        assert_eq!(
-            Charset::Windows1252Meta.encode(text()),
-            b"\xf1 \x96 &#26143;"
-        );
+        assert_eq!(Charset::Latin1Header.encode(text()), b"\xf1 &#8211; &#26143;");
+        assert_eq!(Charset::Windows1252Meta.encode(text()), b"\xf1 \x96 &#26143;");
     }
 }

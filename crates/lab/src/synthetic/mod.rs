@@ -61,12 +61,7 @@ pub struct SyntheticWeb {
 impl SyntheticWeb {
     /// The web of this seed and shape, its links written by this naming.
     pub fn new(seed: u64, shape: Shape, naming: Naming) -> SyntheticWeb {
-        SyntheticWeb {
-            seed,
-            shape: shape.bounded(),
-            naming,
-            visits: Visits::default(),
-        }
+        SyntheticWeb { seed, shape: shape.bounded(), naming, visits: Visits::default() }
     }
 
     /// The seed.
@@ -93,9 +88,7 @@ impl SyntheticWeb {
     /// The front pages, in the order of the sites: the seeds of a crawl. The first one alone leads to
     /// all the others.
     pub fn fronts(&self) -> Vec<String> {
-        (0..self.shape.sites)
-            .map(|site| self.url(site, "/"))
-            .collect()
+        (0..self.shape.sites).map(|site| self.url(site, "/")).collect()
     }
 
     /// Site name and path of an address of this web; `None` when it is not one. Queries and

@@ -22,11 +22,7 @@ impl SyntheticWeb {
     async fn exchange(&self, ask: Ask) -> Result<Answer, FetchError> {
         let (site, path) = self.locate(&ask.url).ok_or_else(|| {
             // Only http is spoken here; a name that is not ours does not exist.
-            if ask.url.starts_with("https://") {
-                FetchError::Connect
-            } else {
-                FetchError::Dns
-            }
+            if ask.url.starts_with("https://") { FetchError::Connect } else { FetchError::Dns }
         })?;
         self.visits.record(&ask.url);
         let (start, latency) = (Instant::now(), self.latency(&ask.url));

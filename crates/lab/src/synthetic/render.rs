@@ -24,19 +24,12 @@ pub(super) enum Print {
 impl SyntheticWeb {
     /// The address of a page as another page of `from` writes it: relative on the same site.
     fn href(&self, from: Option<usize>, site: usize, path: &str) -> String {
-        if from == Some(site) {
-            path.to_owned()
-        } else {
-            self.url(site, path)
-        }
+        if from == Some(site) { path.to_owned() } else { self.url(site, path) }
     }
 
     fn article_link(&self, from: Option<usize>, site: usize, article: usize) -> (String, String) {
         let path = place::article_path(&self.shape, site, article);
-        (
-            self.href(from, site, &path),
-            article::title(self.seed, &self.shape, site, article),
-        )
+        (self.href(from, site, &path), article::title(self.seed, &self.shape, site, article))
     }
 
     fn front_link(&self, from: usize, site: usize) -> (String, String) {
@@ -50,10 +43,7 @@ impl SyntheticWeb {
 
     fn section_link(&self, from: Option<usize>, site: usize, section: usize) -> (String, String) {
         let path = place::section_path(&self.shape, site, section);
-        (
-            self.href(from, site, &path),
-            place::section_name(&self.shape, site, section),
-        )
+        (self.href(from, site, &path), place::section_name(&self.shape, site, section))
     }
 
     /// Puts a main part into the layout of its site.
@@ -163,13 +153,7 @@ impl SyntheticWeb {
         main.raw("</ul>\n");
         main.links(labels.archive, &self.drawer(site, section));
         let description = format!("{name}. {}", shape.edition(site).tagline);
-        self.layout(
-            site,
-            Some(site),
-            (&name, &description),
-            (Charset::Utf8, false),
-            main,
-        )
+        self.layout(site, Some(site), (&name, &description), (Charset::Utf8, false), main)
     }
 
     /// Articles that an article points to: some on its own site, some on others.
@@ -235,21 +219,13 @@ impl SyntheticWeb {
         let mut links = vec![self.section_link(from, site, section)];
         let related = self.related(site, number);
         links.extend(
-            related
-                .iter()
-                .map(|(other, article)| self.article_link(from, *other, *article)),
+            related.iter().map(|(other, article)| self.article_link(from, *other, *article)),
         );
         main.links(labels.related, &links);
         if let Some(twin) = shape.twin(site) {
             main.links(labels.translation, &[self.article_link(from, twin, number)]);
         }
-        self.layout(
-            site,
-            from,
-            (&article.title, &article.description),
-            (charset, false),
-            main,
-        )
+        self.layout(site, from, (&article.title, &article.description), (charset, false), main)
     }
 
     fn byline(&self, site: usize, article: &Article, print: Print, main: &mut Html) {

@@ -154,11 +154,7 @@ fn respond(web: &SyntheticWeb, request: &Request<Incoming>) -> hyper::Response<F
     // A request that names its target in full overrides the header (RFC 9112, 3.2.2).
     let host = match request.uri().authority() {
         Some(authority) => authority.as_str(),
-        None => request
-            .headers()
-            .get(HOST)
-            .and_then(|host| host.to_str().ok())
-            .unwrap_or_default(),
+        None => request.headers().get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default(),
     };
     let host = host.to_ascii_lowercase();
     let path = request.uri().path();
@@ -171,10 +167,7 @@ fn respond(web: &SyntheticWeb, request: &Request<Incoming>) -> hyper::Response<F
             plain(421, "no such site in this web\n")
         });
     };
-    let target = request
-        .uri()
-        .path_and_query()
-        .map_or(path, |full| full.as_str());
+    let target = request.uri().path_and_query().map_or(path, |full| full.as_str());
     web.visits.record(&format!("http://{host}{target}"));
     let mut headers = Headers::default();
     for (name, value) in request.headers() {
@@ -189,12 +182,10 @@ fn into_http(response: Response) -> hyper::Response<Full<Bytes>> {
         builder = builder.header(header.name, &header.value[..]);
     }
     // Names and values are our own; if one were malformed, the client would see a plain failure.
-    builder
-        .body(Full::new(response.body))
-        .unwrap_or_else(|error| {
-            tracing::error!("response cannot be built: {error}");
-            let mut failure = hyper::Response::new(Full::default());
-            *failure.status_mut() = hyper::StatusCode::INTERNAL_SERVER_ERROR;
-            failure
-        })
+    builder.body(Full::new(response.body)).unwrap_or_else(|error| {
+        tracing::error!("response cannot be built: {error}");
+        let mut failure = hyper::Response::new(Full::default());
+        *failure.status_mut() = hyper::StatusCode::INTERNAL_SERVER_ERROR;
+        failure
+    })
 }

@@ -51,21 +51,14 @@ impl Shape {
 
     /// A web for load: the same kind of pages, as many as wanted, no faults.
     pub fn large(sites: usize, pages_per_site: usize) -> Shape {
-        Shape {
-            sites,
-            pages_per_site,
-            faults: false,
-            out_degree: 10,
-            ..Shape::demo()
-        }
+        Shape { sites, pages_per_site, faults: false, out_degree: 10, ..Shape::demo() }
     }
 
     pub(super) fn bounded(mut self) -> Shape {
         self.sites = self.sites.clamp(1, MAX_SITES);
         self.pages_per_site = self.pages_per_site.clamp(1, MAX_PAGES_PER_SITE);
         self.topics = self.topics.clamp(1, TOPICS.len());
-        self.languages
-            .retain(|lang| matches!(*lang, Lang::EN | Lang::ES));
+        self.languages.retain(|lang| matches!(*lang, Lang::EN | Lang::ES));
         self.languages.dedup();
         self.languages.truncate(2);
         if self.languages.is_empty() {
@@ -73,11 +66,7 @@ impl Shape {
         }
         self.out_degree = self.out_degree.min(MAX_OUT_DEGREE);
         // A NaN is no share either.
-        self.cross_site = if self.cross_site > 0.0 {
-            self.cross_site.min(1.0)
-        } else {
-            0.0
-        };
+        self.cross_site = if self.cross_site > 0.0 { self.cross_site.min(1.0) } else { 0.0 };
         self
     }
 
@@ -107,19 +96,11 @@ impl Shape {
 
     pub(super) fn edition(&self, site: usize) -> &'static Edition {
         let topic = &TOPICS[(site / self.languages.len()) % self.topics];
-        if self.lang(site) == Lang::ES {
-            &topic.es
-        } else {
-            &topic.en
-        }
+        if self.lang(site) == Lang::ES { &topic.es } else { &topic.en }
     }
 
     pub(super) fn frame(&self, site: usize) -> &'static Frame {
-        if self.lang(site) == Lang::ES {
-            &ES
-        } else {
-            &EN
-        }
+        if self.lang(site) == Lang::ES { &ES } else { &EN }
     }
 
     /// The site on the same topic in the other language, if this web has one.
@@ -175,9 +156,7 @@ pub enum Naming {
 impl Naming {
     /// Names below `demo.test`.
     pub fn plain() -> Naming {
-        Naming::Plain {
-            suffix: "demo.test".into(),
-        }
+        Naming::Plain { suffix: "demo.test".into() }
     }
 
     pub(super) fn authority(&self, name: &str) -> String {

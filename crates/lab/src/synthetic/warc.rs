@@ -36,10 +36,7 @@ impl SyntheticWeb {
                 body: &response.body,
                 truncated: None,
             };
-            let ids = RecordIds {
-                response: dice.random(),
-                request: dice.random(),
-            };
+            let ids = RecordIds { response: dice.random(), request: dice.random() };
             let ArchivePlace { file, .. } =
                 writer.append(&encode_capture(&capture, ids, DEFAULT_LEVEL))?;
             if files.last() != Some(&file) {
@@ -53,9 +50,8 @@ impl SyntheticWeb {
     /// Everything that may be asked of this web, each address once.
     fn addresses(&self) -> Vec<String> {
         let facts = self.facts();
-        let mut all: Vec<String> = (0..self.shape.sites)
-            .map(|site| self.url(site, "/robots.txt"))
-            .collect();
+        let mut all: Vec<String> =
+            (0..self.shape.sites).map(|site| self.url(site, "/robots.txt")).collect();
         all.extend(facts.pages);
         all.extend(facts.disallowed);
         all.extend(facts.redirects.into_iter().map(|(from, _)| from));

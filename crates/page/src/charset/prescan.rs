@@ -21,9 +21,7 @@ fn scan(body: &[u8], limit: usize) -> Option<&'static Encoding> {
     if bytes.starts_with(b"\0<\0?\0x") {
         return Some(UTF_16BE);
     }
-    Scan { bytes, at: 0 }
-        .run()
-        .or_else(|| xml_declaration(bytes))
+    Scan { bytes, at: 0 }.run().or_else(|| xml_declaration(bytes))
 }
 
 /// `<?xml version="1.0" encoding="…"?>`
@@ -34,10 +32,7 @@ fn xml_declaration(bytes: &[u8]) -> Option<&'static Encoding> {
     let end = bytes.iter().position(|b| *b == b'>')?;
     let declaration = &bytes[..end];
     let at = find(declaration, b"encoding")? + b"encoding".len();
-    let rest = declaration[at..]
-        .trim_ascii_start()
-        .strip_prefix(b"=")?
-        .trim_ascii_start();
+    let rest = declaration[at..].trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start();
     let (quote, rest) = rest.split_first()?;
     if !matches!(quote, b'"' | b'\'') {
         return None;
@@ -47,9 +42,7 @@ fn xml_declaration(bytes: &[u8]) -> Option<&'static Encoding> {
 }
 
 fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
-    haystack
-        .windows(needle.len())
-        .position(|window| window == needle)
+    haystack.windows(needle.len()).position(|window| window == needle)
 }
 
 /// A page that could be read this far is not in UTF-16, whatever it says.

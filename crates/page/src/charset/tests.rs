@@ -1,10 +1,8 @@
 use super::{choose, decode};
 use encoding_rs::Encoding;
 
-const TESTS: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../../shared/conformance/html-encoding"
-);
+const TESTS: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/conformance/html-encoding");
 
 fn html(body: &[u8], header: Option<&str>) -> &'static str {
     choose(body, header, true, None).name()
@@ -14,10 +12,7 @@ fn html(body: &[u8], header: Option<&str>) -> &'static str {
 fn a_mark_beats_the_header_which_beats_the_declaration() {
     let declared = b"<meta charset=iso-8859-2>x";
     assert_eq!(html(declared, None), "ISO-8859-2");
-    assert_eq!(
-        html(declared, Some("text/html; charset=\"koi8-r\"")),
-        "KOI8-R"
-    );
+    assert_eq!(html(declared, Some("text/html; charset=\"koi8-r\"")), "KOI8-R");
     let marked = [b"\xef\xbb\xbf".as_slice(), declared].concat();
     assert_eq!(html(&marked, Some("text/html;charset=koi8-r")), "UTF-8");
     assert_eq!(html(b"\xff\xfe<\0", None), "UTF-16LE");
@@ -26,10 +21,7 @@ fn a_mark_beats_the_header_which_beats_the_declaration() {
 #[test]
 fn an_unknown_label_is_as_good_as_none() {
     assert_eq!(
-        html(
-            b"<meta charset=nonsense>ma\xc3\xb1ana",
-            Some("text/html; charset=x-no")
-        ),
+        html(b"<meta charset=nonsense>ma\xc3\xb1ana", Some("text/html; charset=x-no")),
         "UTF-8"
     );
 }
@@ -47,18 +39,12 @@ fn what_nobody_declares_is_detected() {
 
 #[test]
 fn an_xml_declaration_counts() {
-    assert_eq!(
-        html(b"<?xml version='1.0' encoding='iso-8859-7'?><html>", None),
-        "ISO-8859-7"
-    );
+    assert_eq!(html(b"<?xml version='1.0' encoding='iso-8859-7'?><html>", None), "ISO-8859-7");
 }
 
 #[test]
 fn plain_text_declares_nothing_inside() {
-    assert_eq!(
-        choose(b"<meta charset=koi8-r>", None, false, None).name(),
-        "windows-1252"
-    );
+    assert_eq!(choose(b"<meta charset=koi8-r>", None, false, None).name(), "windows-1252");
 }
 
 /// The conformance files: `#data`, the page, `#encoding`, the label.

@@ -7,9 +7,7 @@ fn prose(seed: u64, words: usize) -> Vec<String> {
         .map(|_| {
             state = super::mix(state.wrapping_add(super::SHINGLE_SEED));
             // Common words are common, as in any language.
-            let rank = (state % 1000)
-                .min(state / 1000 % 1000)
-                .min(state / 1_000_000 % 1000);
+            let rank = (state % 1000).min(state / 1000 % 1000).min(state / 1_000_000 % 1000);
             format!("w{rank}x")
         })
         .collect()
@@ -41,10 +39,7 @@ fn one_changed_word_in_a_few_hundred_stays_within_three_bits() {
 #[test]
 fn other_texts_are_far() {
     for seed in 0..100 {
-        let (a, b) = (
-            prose(seed, 400).join(" "),
-            prose(seed + 1000, 400).join(" "),
-        );
+        let (a, b) = (prose(seed, 400).join(" "), prose(seed + 1000, 400).join(" "));
         assert!(distance(&a, &b) > 6, "{seed}: {}", distance(&a, &b));
     }
 }

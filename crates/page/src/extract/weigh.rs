@@ -28,10 +28,7 @@ impl Sizes {
                 link_letters[parent] = link_letters[parent].saturating_add(link_letters[index]);
             }
         }
-        Sizes {
-            letters,
-            link_letters,
-        }
+        Sizes { letters, link_letters }
     }
 }
 

@@ -37,10 +37,7 @@ fn a_header_speaks_to_all_robots_or_to_one() {
     assert!(robots(&["NOINDEX"]).noindex);
     let none = robots(&["none"]);
     assert!(none.noindex && none.nofollow && !none.noarchive);
-    assert_eq!(
-        robots(&["otherbot: noindex, nofollow"]),
-        RobotsMeta::default()
-    );
+    assert_eq!(robots(&["otherbot: noindex, nofollow"]), RobotsMeta::default());
     let ours = robots(&["otherbot: noindex", "Lycosa: noarchive, nofollow"]);
     assert!(!ours.noindex && ours.noarchive && ours.nofollow);
     assert!(robots(&["unavailable_after: 25 Jun 2010 15:00:00 PST, noindex"]).noindex);

@@ -88,11 +88,7 @@ impl<'l> Builder<'l> {
             && self.facts.title.is_empty()
         {
             let mut folded = String::with_capacity(title.len());
-            fold_space(
-                title.trim_matches(facts::is_html_space),
-                &mut folded,
-                usize::MAX,
-            );
+            fold_space(title.trim_matches(facts::is_html_space), &mut folded, usize::MAX);
             self.facts.title = folded;
         }
     }
@@ -114,9 +110,7 @@ impl<'l> Builder<'l> {
     }
 
     fn in_heading(&self) -> bool {
-        self.stack
-            .last()
-            .is_some_and(|(open, _)| open.heading().is_some())
+        self.stack.last().is_some_and(|(open, _)| open.heading().is_some())
     }
 
     /// The end tags that a start tag implies.
@@ -253,10 +247,7 @@ const RAW_LINKS_PER_LINK: usize = 4;
 
 /// Whether the author hides the element with a declaration of its own.
 fn is_hidden(attrs: &Attrs) -> bool {
-    if attrs
-        .get(Attr::Hidden)
-        .is_some_and(|value| !value.eq_ignore_ascii_case("until-found"))
-    {
+    if attrs.get(Attr::Hidden).is_some_and(|value| !value.eq_ignore_ascii_case("until-found")) {
         return true;
     }
     let Some(style) = attrs.get(Attr::Style) else {
@@ -268,8 +259,7 @@ fn is_hidden(attrs: &Attrs) -> bool {
         };
         let (name, value) = (name.trim(), value.trim());
         let is = |text: &str, word: &str| {
-            text.get(..word.len())
-                .is_some_and(|head| head.eq_ignore_ascii_case(word))
+            text.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word))
         };
         (name.eq_ignore_ascii_case("display") && is(value, "none"))
             || (name.eq_ignore_ascii_case("visibility") && is(value, "hidden"))
@@ -289,10 +279,7 @@ impl Sink for Builder<'_> {
         if matches!(tag, Tag::Script | Tag::Style | Tag::Iframe | Tag::OtherRaw) {
             return;
         }
-        let room = self
-            .limits
-            .max_text_bytes
-            .saturating_sub(self.tree.buffer().len());
+        let room = self.limits.max_text_bytes.saturating_sub(self.tree.buffer().len());
         if room == 0 || self.tree.nodes.len() >= self.limits.max_nodes {
             return;
         }
@@ -313,18 +300,11 @@ impl Sink for Builder<'_> {
     fn start(&mut self, tag: Tag, attrs: &Attrs, self_closing: bool) -> Option<State> {
         self.imply_ends(tag);
         self.take_facts(tag, attrs);
-        if matches!(
-            tag,
-            Tag::Html | Tag::Head | Tag::Body | Tag::Base | Tag::Meta | Tag::Link
-        ) {
+        if matches!(tag, Tag::Html | Tag::Head | Tag::Body | Tag::Base | Tag::Meta | Tag::Link) {
             return None;
         }
         let foreign = self.in_foreign();
-        let state = if foreign && self_closing {
-            None
-        } else {
-            self.next_state(tag)
-        };
+        let state = if foreign && self_closing { None } else { self.next_state(tag) };
         let is_void =
             tag.is_void() || (self_closing && (foreign || matches!(tag, Tag::Svg | Tag::Math)));
         // Raw text has to be on the stack whatever the limits are, or it would count as text.
@@ -386,10 +366,8 @@ impl Sink for Builder<'_> {
             }
             _ => {}
         }
-        let raw = matches!(
-            tag,
-            Tag::Script | Tag::Style | Tag::Title | Tag::Textarea | Tag::Iframe
-        );
+        let raw =
+            matches!(tag, Tag::Script | Tag::Style | Tag::Title | Tag::Textarea | Tag::Iframe);
         if self.too_deep > 0 && !tag.is_void() && !raw {
             self.too_deep -= 1;
             return;

@@ -169,9 +169,7 @@ impl<'s, S: Sink> Feeder<'s, S> {
             if self.attr_too_long {
                 self.attrs.values.truncate(start);
             } else {
-                self.attrs
-                    .found
-                    .push((attr, start, self.attrs.values.len()));
+                self.attrs.found.push((attr, start, self.attrs.values.len()));
             }
         }
         self.attr_name.clear();
@@ -196,8 +194,7 @@ impl<S: Sink> Emitter for Feeder<'_, S> {
 
     fn set_last_start_tag(&mut self, last_start_tag: Option<&[u8]>) {
         self.last_start.clear();
-        self.last_start
-            .extend_from_slice(last_start_tag.unwrap_or_default());
+        self.last_start.extend_from_slice(last_start_tag.unwrap_or_default());
     }
 
     fn emit_eof(&mut self) {

@@ -56,11 +56,7 @@ pub(crate) struct Tree {
 
 impl Tree {
     pub(crate) fn new() -> Tree {
-        let mut tree = Tree {
-            nodes: Vec::new(),
-            links: Vec::new(),
-            text: String::new(),
-        };
+        let mut tree = Tree { nodes: Vec::new(), links: Vec::new(), text: String::new() };
         tree.push(Tag::Root, 0);
         tree
     }

@@ -27,17 +27,12 @@ pub(super) fn of_whichlang(lang: whichlang::Lang) -> Option<Lang> {
 
 /// Whether whichlang has this language among its sixteen.
 pub(super) fn whichlang_knows(lang: Lang) -> bool {
-    whichlang::LANGUAGES
-        .iter()
-        .any(|known| of_whichlang(*known) == Some(lang))
+    whichlang::LANGUAGES.iter().any(|known| of_whichlang(*known) == Some(lang))
 }
 
 /// Those of whichlang's languages that are written in Latin letters.
 pub(super) fn is_written_in_latin(lang: Lang) -> bool {
-    matches!(
-        lang.as_str(),
-        "de" | "en" | "fr" | "it" | "nl" | "pt" | "es" | "sv" | "tr" | "vi"
-    )
+    matches!(lang.as_str(), "de" | "en" | "fr" | "it" | "nl" | "pt" | "es" | "sv" | "tr" | "vi")
 }
 
 /// whatlang's name (ISO 639-3) as ours (ISO 639-1).

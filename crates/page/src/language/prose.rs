@@ -81,14 +81,10 @@ fn small_words(lang: Lang) -> Option<&'static [&'static str]> {
 /// and as many small words as its prose has, more than it has of English ones.
 pub(super) fn is_prose(sentence: &str, lang: Lang) -> bool {
     let table = small_words(lang);
-    let english = small_words(Lang::EN)
-        .filter(|_| lang != Lang::EN)
-        .unwrap_or(&[]);
+    let english = small_words(Lang::EN).filter(|_| lang != Lang::EN).unwrap_or(&[]);
     let (mut words, mut capitals, mut small, mut foreign) = (0, 0, 0, 0);
     let mut lower = String::new();
-    let pieces = sentence
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty());
+    let pieces = sentence.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     for word in pieces {
         words += 1;
         capitals += usize::from(word.chars().next().is_some_and(char::is_uppercase));

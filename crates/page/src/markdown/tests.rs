@@ -22,10 +22,7 @@ fn lists_nest_and_count() {
     let found = markdown(
         "<p>Here is what there is to do.<ol><li>first<ul><li>inner<li>more</ul><li>second</ol>",
     );
-    assert_eq!(
-        found,
-        "Here is what there is to do.\n\n1. first\n   - inner\n   - more\n2. second"
-    );
+    assert_eq!(found, "Here is what there is to do.\n\n1. first\n   - inner\n   - more\n2. second");
 }
 
 #[test]
@@ -33,20 +30,14 @@ fn code_keeps_its_lines_and_quotes_their_mark() {
     let found = markdown(
         "<p>Look at this code:</p><pre><code>fn a() {\n    b()\n}\n</code></pre><blockquote><p>One.<p>Two.</blockquote>",
     );
-    assert_eq!(
-        found,
-        "Look at this code:\n\n```\nfn a() {\n    b()\n}\n```\n\n> One.\n>\n> Two."
-    );
+    assert_eq!(found, "Look at this code:\n\n```\nfn a() {\n    b()\n}\n```\n\n> One.\n>\n> Two.");
 }
 
 #[test]
 fn a_table_of_data_is_a_table() {
     let found =
         markdown("<table><tr><th>Name<th>Height<tr><td>Aneto<td>3,404 m<tr><td>a|b<td></table>");
-    assert_eq!(
-        found,
-        "| Name | Height |\n| --- | --- |\n| Aneto | 3,404 m |\n| a\\|b |  |"
-    );
+    assert_eq!(found, "| Name | Height |\n| --- | --- |\n| Aneto | 3,404 m |\n| a\\|b |  |");
 }
 
 #[test]

@@ -20,10 +20,7 @@ fn document(text: &str, url: &str) -> Document {
             rel: text.to_owned(),
             kind: LinkKind::Anchor,
         }],
-        languages: vec![LangShare {
-            lang: Lang::ES,
-            share: 0.5,
-        }],
+        languages: vec![LangShare { lang: Lang::ES, share: 0.5 }],
         digest: String::new(),
         simhash: 0,
         robots: RobotsMeta::default(),
@@ -41,12 +38,8 @@ fn written(document: &Document) -> String {
 fn the_four_fields_stand_in_both_forms() {
     let xml = written(&document("Ñandú & <tú>", "http://x.test/?a=1&b=\"2\""));
     for name in ["title", "keywords", "description", "text"] {
-        assert!(xml.contains(&format!(
-            "<{name} form=\"display\">Ñandú &amp; &lt;tú&gt;</{name}>"
-        )));
-        assert!(xml.contains(&format!(
-            "<{name} form=\"folded\">nandu &amp; &lt;tu&gt;</{name}>"
-        )));
+        assert!(xml.contains(&format!("<{name} form=\"display\">Ñandú &amp; &lt;tú&gt;</{name}>")));
+        assert!(xml.contains(&format!("<{name} form=\"folded\">nandu &amp; &lt;tu&gt;</{name}>")));
     }
     assert!(xml.contains("<url>http://x.test/?a=1&amp;b=&quot;2&quot;</url>"));
     assert!(xml.contains("<language code=\"es\" share=\"0.500\"/>"));
@@ -78,10 +71,7 @@ fn assert_well_formed(xml: &str) {
 fn assert_text(text: &str) {
     for (at, _) in text.match_indices('&') {
         let known = ["&amp;", "&lt;", "&gt;", "&quot;", "&#13;"];
-        assert!(
-            known.iter().any(|entity| text[at..].starts_with(entity)),
-            "{text}"
-        );
+        assert!(known.iter().any(|entity| text[at..].starts_with(entity)), "{text}");
     }
 }
 
@@ -94,10 +84,7 @@ proptest! {
 
 #[test]
 fn forbidden_characters_are_left_out() {
-    let xml = written(&document(
-        "a\0b\u{1}c\u{fffe}d\u{ffff}e\u{7}f\rg",
-        "http://x.test/",
-    ));
+    let xml = written(&document("a\0b\u{1}c\u{fffe}d\u{ffff}e\u{7}f\rg", "http://x.test/"));
     assert!(xml.contains(">abcdef&#13;g<"), "{xml}");
     assert_well_formed(&xml);
 }

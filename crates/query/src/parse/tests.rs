@@ -15,20 +15,14 @@ fn words_phrases_exclusions_and_filters_are_told_apart() {
     assert_eq!(asked.not, [vec!["tennis"], vec!["red", "card"]]);
     assert_eq!(asked.sites, ["example.org"]);
     assert_eq!(asked.not_sites, ["a.test"]);
-    assert_eq!(
-        (asked.langs, asked.not_langs),
-        (vec![Lang::ES], vec![Lang::EN])
-    );
+    assert_eq!((asked.langs, asked.not_langs), (vec![Lang::ES], vec![Lang::EN]));
 }
 
 #[test]
 fn a_broken_query_is_repaired() {
     assert_eq!(parse(r#"a "b c"#).phrases, [vec!["b", "c"]]);
     assert_eq!(words(&parse(r#"a""b"#)), ["a", "b"]);
-    assert_eq!(
-        words(&parse("lang:spanish time: - -- +b")),
-        ["lang", "spanish", "time", "b"]
-    );
+    assert_eq!(words(&parse("lang:spanish time: - -- +b")), ["lang", "spanish", "time", "b"]);
     assert_eq!(words(&parse("site: cats")), ["cats"]);
     assert!(parse(" \" - ' ").is_empty());
 }

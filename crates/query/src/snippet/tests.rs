@@ -16,11 +16,7 @@ fn accents_and_inflections_are_marked() {
 
 #[test]
 fn everything_else_is_escaped() {
-    let html = make(
-        Lang::EN,
-        &["<script>alert('x')</script> a&b \"cats\""],
-        "cat script",
-    );
+    let html = make(Lang::EN, &["<script>alert('x')</script> a&b \"cats\""], "cat script");
     assert_eq!(
         html,
         "&lt;<mark>script</mark>&gt;alert(&#39;x&#39;)&lt;/<mark>script</mark>&gt; a&amp;b &quot;<mark>cats</mark>&quot;"
@@ -32,20 +28,14 @@ fn the_passage_with_most_of_the_words_wins() {
     let filler = "nothing to see in this sentence at all. ".repeat(20);
     let text = format!("A spider.\n{filler}\nThe wolf spider hunts at night.\n{filler}");
     let html = make(Lang::EN, &[&text], "wolf spider hunting");
-    assert!(
-        html.contains("<mark>wolf</mark> <mark>spider</mark> <mark>hunts</mark>"),
-        "{html}"
-    );
+    assert!(html.contains("<mark>wolf</mark> <mark>spider</mark> <mark>hunts</mark>"), "{html}");
     assert!(html.starts_with("…The <mark>wolf"), "{html}");
     assert!(html.ends_with('…'), "{html}");
 }
 
 #[test]
 fn the_next_text_is_asked_when_the_first_has_nothing() {
-    assert_eq!(
-        make(Lang::EN, &["first", "second text"], "text"),
-        "second <mark>text</mark>"
-    );
+    assert_eq!(make(Lang::EN, &["first", "second text"], "text"), "second <mark>text</mark>");
     assert_eq!(make(Lang::EN, &["", " first ", "second"], "other"), "first");
     assert_eq!(make(Lang::EN, &["", ""], "other"), "");
 }

@@ -43,8 +43,5 @@ pub(super) fn parse_line(line: &[u8]) -> Option<ArcLine> {
             mime.to_owned()
         },
     );
-    Some(ArcLine {
-        headers,
-        length: length.parse().ok(),
-    })
+    Some(ArcLine { headers, length: length.parse().ok() })
 }

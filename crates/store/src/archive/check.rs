@@ -57,10 +57,7 @@ enum Verdict {
 
 /// Reads a whole file. An error means that it could not be read, or is no archive at all.
 pub fn check(path: &Path) -> Result<Summary, ArchiveError> {
-    let mut summary = Summary {
-        file: path.display().to_string(),
-        ..Summary::default()
-    };
+    let mut summary = Summary { file: path.display().to_string(), ..Summary::default() };
     for entry in Reader::open(path, Limits::default())? {
         match entry? {
             Entry::Fault(fault) => summary.add(fault),
@@ -78,10 +75,7 @@ pub fn check(path: &Path) -> Result<Summary, ArchiveError> {
 }
 
 fn look_at(record: &Record, summary: &mut Summary) {
-    let fault = |what: String| Fault {
-        offset: record.offset,
-        what,
-    };
+    let fault = |what: String| Fault { offset: record.offset, what };
     if matches!(record.kind, Kind::Response | Kind::Revisit | Kind::Request)
         && record.target_uri.is_none()
     {
@@ -118,11 +112,7 @@ fn verdict(record: &Record, written: &str, payload: bool) -> Verdict {
     if payload && segmented {
         return Verdict::Unchecked;
     }
-    let bytes = if payload {
-        record.payload()
-    } else {
-        &record.block
-    };
+    let bytes = if payload { record.payload() } else { &record.block };
     match matches(written, bytes) {
         // Some writers digest the payload before, some after the chunks are undone.
         Verdict::Wrong if payload => match dechunk(bytes) {
@@ -150,17 +140,10 @@ fn matches(written: &str, bytes: &[u8]) -> Verdict {
     let right = if value.len() == found.len() * 2 {
         data_encoding::HEXLOWER.encode(found) == value.to_ascii_lowercase()
     } else if bare.len() == (found.len() * 8).div_ceil(6) {
-        [
-            data_encoding::BASE64_NOPAD.encode(found),
-            data_encoding::BASE64URL_NOPAD.encode(found),
-        ]
-        .contains(&bare.to_owned())
+        [data_encoding::BASE64_NOPAD.encode(found), data_encoding::BASE64URL_NOPAD.encode(found)]
+            .contains(&bare.to_owned())
     } else {
         data_encoding::BASE32_NOPAD.encode(found) == bare.to_ascii_uppercase()
     };
-    if right {
-        Verdict::Right
-    } else {
-        Verdict::Wrong
-    }
+    if right { Verdict::Right } else { Verdict::Wrong }
 }

@@ -144,18 +144,12 @@ pub(super) fn encode_warcinfo(
 ) -> Vec<u8> {
     let mut block = String::new();
     for (name, value) in about {
-        let value: String = value
-            .chars()
-            .map(|c| if c.is_control() { ' ' } else { c })
-            .collect();
+        let value: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         block.push_str(&format!("{name}: {value}\r\n"));
     }
     let mut fields = Fields::start("warcinfo", id, date);
     fields.push("WARC-Filename", file);
-    gzip(
-        &fields.finish("application/warc-fields", block.as_bytes()),
-        level,
-    )
+    gzip(&fields.finish("application/warc-fields", block.as_bytes()), level)
 }
 
 fn assemble(
@@ -195,11 +189,7 @@ fn request_record(capture: &Capture<'_>, ids: RecordIds) -> Vec<u8> {
     fields.push("WARC-Concurrent-To", &uuid(ids.response));
     let mut head = capture.request.to_vec();
     if !head.ends_with(b"\r\n\r\n") {
-        head.extend_from_slice(if head.ends_with(b"\r\n") {
-            b"\r\n"
-        } else {
-            b"\r\n\r\n"
-        });
+        head.extend_from_slice(if head.ends_with(b"\r\n") { b"\r\n" } else { b"\r\n\r\n" });
     }
     fields.finish("application/http; msgtype=request", &head)
 }
@@ -207,17 +197,9 @@ fn request_record(capture: &Capture<'_>, ids: RecordIds) -> Vec<u8> {
 /// The response head as HTTP/1 writes it. HTTP/2 has no text form, so it is written as 1.1 (readers of
 /// archives know no other) and `WARC-Protocol` tells the truth.
 fn http_head(capture: &Capture<'_>) -> Vec<u8> {
-    let version = if capture.version == "1.0" {
-        "1.0"
-    } else {
-        "1.1"
-    };
-    let mut head = format!(
-        "HTTP/{version} {} {}\r\n",
-        capture.status,
-        reason(capture.status)
-    )
-    .into_bytes();
+    let version = if capture.version == "1.0" { "1.0" } else { "1.1" };
+    let mut head =
+        format!("HTTP/{version} {} {}\r\n", capture.status, reason(capture.status)).into_bytes();
     for header in &capture.headers.0 {
         // The body is stored with its transfer coding undone; a reader must not try again.
         if header.name.eq_ignore_ascii_case("transfer-encoding") {
@@ -234,11 +216,7 @@ fn http_head(capture: &Capture<'_>) -> Vec<u8> {
 
 /// A line end inside a header would forge a header.
 fn one_line(byte: u8) -> u8 {
-    if matches!(byte, b'\r' | b'\n' | 0) {
-        b' '
-    } else {
-        byte
-    }
+    if matches!(byte, b'\r' | b'\n' | 0) { b' ' } else { byte }
 }
 
 pub(super) fn mime_of(headers: &Headers) -> String {
@@ -294,16 +272,12 @@ impl Fields {
     fn push(&mut self, name: &str, value: &str) {
         self.0.push_str(name);
         self.0.push_str(": ");
-        self.0
-            .extend(value.chars().map(|c| if c.is_control() { ' ' } else { c }));
+        self.0.extend(value.chars().map(|c| if c.is_control() { ' ' } else { c }));
         self.0.push_str("\r\n");
     }
 
     fn finish(mut self, content_type: &str, block: &[u8]) -> Vec<u8> {
-        self.push(
-            "WARC-Block-Digest",
-            &format!("sha1:{}", payload_digest(block)),
-        );
+        self.push("WARC-Block-Digest", &format!("sha1:{}", payload_digest(block)));
         self.push("Content-Type", content_type);
         self.push("Content-Length", &block.len().to_string());
         let mut record = self.0.into_bytes();

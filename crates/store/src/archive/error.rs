@@ -43,11 +43,7 @@ impl ArchiveError {
         path: &Path,
     ) -> impl FnOnce(io::Error) -> ArchiveError + use<> {
         let path = path.to_owned();
-        move |source| ArchiveError::Io {
-            doing,
-            path,
-            source,
-        }
+        move |source| ArchiveError::Io { doing, path, source }
     }
 
     /// Whether the disk is full or a quota is used up, so that a run should stop and be resumed later.

@@ -20,9 +20,7 @@ pub(super) fn head_end(bytes: &[u8]) -> Option<usize> {
 
 /// The lines, without their ends.
 pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    bytes
-        .split(|byte| *byte == b'\n')
-        .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
+    bytes.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line))
 }
 
 /// Reads header lines up to the first empty one.
@@ -47,9 +45,6 @@ pub(super) fn headers<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Headers {
             out.push((name, line[colon + 1..].trim_ascii().to_vec()));
         }
     }
-    let header = |(name, value)| Header {
-        name,
-        value: Bytes::from(value),
-    };
+    let header = |(name, value)| Header { name, value: Bytes::from(value) };
     Headers(out.into_iter().map(header).collect())
 }

@@ -37,10 +37,7 @@ pub fn parse_response(block: &Bytes) -> Result<Response, HttpError> {
     }
     let end = head::head_end(block).unwrap_or(block.len());
     let mut lines = head::lines(&block[..end]);
-    let (version, status) = lines
-        .next()
-        .and_then(status_line)
-        .ok_or(HttpError::NoStatusLine)?;
+    let (version, status) = lines.next().and_then(status_line).ok_or(HttpError::NoStatusLine)?;
     let headers = head::headers(lines);
     let body = block.slice(end..);
     let chunked = headers
@@ -50,20 +47,12 @@ pub fn parse_response(block: &Bytes) -> Result<Response, HttpError> {
         Some(whole) => whole,
         None => body,
     };
-    Ok(Response {
-        status,
-        version,
-        headers,
-        body,
-    })
+    Ok(Response { status, version, headers, body })
 }
 
 /// The status of a response, from the beginning of its record.
 pub(super) fn status_of(block: &[u8]) -> Option<u16> {
-    head::lines(block)
-        .next()
-        .and_then(status_line)
-        .map(|(_, status)| status)
+    head::lines(block).next().and_then(status_line).map(|(_, status)| status)
 }
 
 fn status_line(line: &[u8]) -> Option<(String, u16)> {
@@ -71,9 +60,7 @@ fn status_line(line: &[u8]) -> Option<(String, u16)> {
     let mut words = line.split_ascii_whitespace();
     let version = words.next()?.strip_prefix("HTTP/")?;
     let status: u16 = words.next()?.parse().ok()?;
-    (100..=999)
-        .contains(&status)
-        .then(|| (version.to_owned(), status))
+    (100..=999).contains(&status).then(|| (version.to_owned(), status))
 }
 
 /// Undoes chunked coding. `None` when the bytes are not chunked. A body that ends early keeps what it

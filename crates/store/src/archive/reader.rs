@@ -29,11 +29,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits {
-            head: 64 << 10,
-            block: 256 << 20,
-            keep: u64::MAX,
-        }
+        Limits { head: 64 << 10, block: 256 << 20, keep: u64::MAX }
     }
 }
 
@@ -122,22 +118,14 @@ impl Reader {
         if inner > 0 {
             reader.shared_told = Some(offset);
             // The first bytes of the member belong to another record, so they are not looked at.
-            reader
-                .source
-                .fill()
-                .map_err(ArchiveError::io("read", path))?;
-            reader
-                .pass_over(inner)
-                .map_err(ArchiveError::io("read", path))?;
+            reader.source.fill().map_err(ArchiveError::io("read", path))?;
+            reader.pass_over(inner).map_err(ArchiveError::io("read", path))?;
         }
         Ok(reader)
     }
 
     fn fault(&mut self, offset: u64, what: impl Into<String>) {
-        self.ready.push_back(Entry::Fault(Fault {
-            offset,
-            what: what.into(),
-        }));
+        self.ready.push_back(Entry::Fault(Fault { offset, what: what.into() }));
     }
 
     /// Reads the next record or fault into `ready`.
@@ -149,10 +137,7 @@ impl Reader {
             && let Some(Entry::Fault(fault)) = self.ready.front()
         {
             self.ended = true;
-            return Err(ArchiveError::NotAnArchive {
-                path,
-                what: fault.what.clone(),
-            });
+            return Err(ArchiveError::NotAnArchive { path, what: fault.what.clone() });
         }
         Ok(())
     }
@@ -249,10 +234,7 @@ impl Reader {
         (record.offset, record.inner) = (at.offset, at.inner);
         if at.inner > 0 && self.shared_told != Some(at.offset) {
             self.shared_told = Some(at.offset);
-            self.fault(
-                at.offset,
-                "records share this gzip member: they cannot be read one by one",
-            );
+            self.fault(at.offset, "records share this gzip member: they cannot be read one by one");
         }
         match record.headers.get("Content-Length").map(str::parse) {
             Some(Ok(length)) => self.block(record, length),
@@ -306,11 +288,7 @@ impl Reader {
 
     /// Passes over the line ends behind a record and finds out where it ends.
     fn close(&mut self, mut record: Record) -> io::Result<()> {
-        let wanted = if self.format == Some(Format::Arc) {
-            1
-        } else {
-            2
-        };
+        let wanted = if self.format == Some(Format::Arc) { 1 } else { 2 };
         let mut line_ends = 0;
         let end = loop {
             if self.source.bytes().is_empty() {
@@ -469,11 +447,7 @@ impl Iterator for Reader {
 
 /// Reads the one record that begins at `offset`, whole.
 pub fn read_at(path: &Path, offset: u64) -> Result<Record, ArchiveError> {
-    let nothing = |what: String| ArchiveError::NoRecord {
-        path: path.to_owned(),
-        offset,
-        what,
-    };
+    let nothing = |what: String| ArchiveError::NoRecord { path: path.to_owned(), offset, what };
     match Reader::open_at(path, offset, 0, Limits::default())?.next() {
         Some(Ok(Entry::Record(record))) => Ok(record),
         Some(Ok(Entry::Fault(fault))) => Err(nothing(fault.what)),

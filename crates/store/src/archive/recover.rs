@@ -96,17 +96,11 @@ pub(super) fn settle(dir: &Path, name: &str, mark: u64) -> Result<Recovered, Arc
         Action::Whole => reindex(&path, name, mark)?,
         Action::Cut { to, .. } | Action::Short { to, .. } => reindex(&path, name, to)?,
     };
-    Ok(Recovered {
-        file: name.to_owned(),
-        action,
-        reindexed,
-    })
+    Ok(Recovered { file: name.to_owned(), action, reindexed })
 }
 
 fn bring_to(path: &Path, mark: u64) -> Result<Action, ArchiveError> {
-    let from = fs::metadata(path)
-        .map_err(ArchiveError::io("read", path))?
-        .len();
+    let from = fs::metadata(path).map_err(ArchiveError::io("read", path))?.len();
     if mark == 0 {
         fs::remove_file(path).map_err(ArchiveError::io("remove", path))?;
         return Ok(Action::Removed { from });
@@ -120,13 +114,8 @@ fn bring_to(path: &Path, mark: u64) -> Result<Action, ArchiveError> {
         let to = member::last_whole(path, from)?;
         (to, Action::Short { mark, to })
     };
-    let file = OpenOptions::new()
-        .write(true)
-        .open(path)
-        .map_err(ArchiveError::io("open", path))?;
-    file.set_len(to)
-        .and_then(|()| file.sync_data())
-        .map_err(ArchiveError::io("cut", path))?;
+    let file = OpenOptions::new().write(true).open(path).map_err(ArchiveError::io("open", path))?;
+    file.set_len(to).and_then(|()| file.sync_data()).map_err(ArchiveError::io("cut", path))?;
     Ok(action)
 }
 
@@ -134,20 +123,15 @@ fn bring_to(path: &Path, mark: u64) -> Result<Action, ArchiveError> {
 fn reindex(path: &Path, name: &str, end: u64) -> Result<bool, ArchiveError> {
     let index = cdx::path_beside(path);
     let old = cdx::read(&index);
-    let was_sorted = old
-        .as_ref()
-        .is_some_and(|entries| entries.is_sorted_by_key(|entry| entry.line(name)));
+    let was_sorted =
+        old.as_ref().is_some_and(|entries| entries.is_sorted_by_key(|entry| entry.line(name)));
     let (entries, complete) = match old {
         Some(mut entries) => {
             let before = entries.len();
             entries.retain(|entry| entry.offset.saturating_add(entry.length) <= end);
             let mut complete = entries.len() == before;
             // Lines are appended in order of the file, so only lines of the tail can be missing.
-            let known = entries
-                .iter()
-                .map(|entry| entry.offset + entry.length)
-                .max()
-                .unwrap_or(0);
+            let known = entries.iter().map(|entry| entry.offset + entry.length).max().unwrap_or(0);
             let tail = index_of(path, known)?;
             complete &= tail.is_empty();
             entries.extend(tail);

@@ -41,10 +41,7 @@ pub(super) struct Counted {
 
 impl Counted {
     pub(super) fn new(input: Box<dyn Input>) -> Counted {
-        Counted {
-            input: BufReader::with_capacity(WINDOW, input),
-            position: 0,
-        }
+        Counted { input: BufReader::with_capacity(WINDOW, input), position: 0 }
     }
 
     pub(super) fn position(&self) -> u64 {
@@ -129,11 +126,7 @@ impl Source {
         input.jump(offset)?;
         let zipped = input.fill_buf()?.first() == Some(&MAGIC[0]);
         Ok(Source {
-            state: if zipped {
-                State::Between(input)
-            } else {
-                State::Plain(input)
-            },
+            state: if zipped { State::Between(input) } else { State::Plain(input) },
             window: vec![0; WINDOW],
             used: 0,
             filled: 0,
@@ -156,18 +149,9 @@ impl Source {
     pub(super) fn at(&self) -> At {
         let used = self.used as u64;
         match self.state {
-            State::Ended if self.used == self.filled => At {
-                offset: self.end,
-                inner: 0,
-            },
-            State::Plain(_) => At {
-                offset: self.base.offset + used,
-                inner: 0,
-            },
-            _ => At {
-                inner: self.base.inner + used,
-                ..self.base
-            },
+            State::Ended if self.used == self.filled => At { offset: self.end, inner: 0 },
+            State::Plain(_) => At { offset: self.base.offset + used, inner: 0 },
+            _ => At { inner: self.base.inner + used, ..self.base },
         }
     }
 
@@ -180,10 +164,7 @@ impl Source {
             match std::mem::replace(&mut self.state, State::Ended) {
                 State::Ended => return Ok(Fill::End),
                 State::Plain(mut input) => {
-                    self.base = At {
-                        offset: input.position(),
-                        inner: 0,
-                    };
+                    self.base = At { offset: input.position(), inner: 0 };
                     let n = input.read(&mut self.window)?;
                     self.take(n);
                     if self.filled == 0 {

@@ -118,11 +118,7 @@ impl Writer {
     /// exchange stands in the archive: the file is cut back to its last good end, or, where even that
     /// fails, left for good, so that what is torn stays behind its mark.
     pub fn append(&mut self, encoded: &Encoded) -> Result<ArchivePlace, ArchiveError> {
-        if self
-            .open
-            .as_ref()
-            .is_some_and(|open| open.end >= self.settings.rotate_bytes)
-        {
+        if self.open.as_ref().is_some_and(|open| open.end >= self.settings.rotate_bytes) {
             self.finish()?;
         }
         let (mut open, opening) = match self.open.take() {
@@ -130,10 +126,7 @@ impl Writer {
             None => self.begin(encoded)?,
         };
         let offset = open.end + opening.len() as u64;
-        let entry = IndexEntry {
-            offset,
-            ..encoded.entry.clone()
-        };
+        let entry = IndexEntry { offset, ..encoded.entry.clone() };
         let bytes = [opening, encoded.bytes.clone()].concat();
         match open.write(&bytes, entry.line(&open.name).as_bytes()) {
             Ok(()) => {
@@ -160,10 +153,8 @@ impl Writer {
     /// before these marks is with the operating system: a kill of the process cannot lose it. Whoever
     /// reports a mark must report in the same message every exchange appended before it.
     pub fn marks(&self) -> Vec<ArchiveMark> {
-        let open = self.open.iter().map(|open| ArchiveMark {
-            file: open.name.clone(),
-            end: open.end,
-        });
+        let open =
+            self.open.iter().map(|open| ArchiveMark { file: open.name.clone(), end: open.end });
         let finished = self.finished.iter().map(|finished| finished.mark.clone());
         finished.chain(open).collect()
     }
@@ -180,8 +171,7 @@ impl Writer {
                 }
             }
         }
-        self.finished
-            .retain(|finished| finished.safe < finished.mark.end);
+        self.finished.retain(|finished| finished.safe < finished.mark.end);
     }
 
     /// Takes out again what was appended and not acknowledged, as [`recover`](super::recover) does
@@ -203,9 +193,7 @@ impl Writer {
     /// Waits until the file is on the disk, so that a loss of power cannot lose it either.
     pub fn sync(&mut self) -> Result<(), ArchiveError> {
         if let Some(open) = &self.open {
-            open.file
-                .sync_data()
-                .map_err(ArchiveError::io("sync", &open.path))?;
+            open.file.sync_data().map_err(ArchiveError::io("sync", &open.path))?;
             sync_dir(&self.dir)?;
         }
         Ok(())
@@ -257,16 +245,7 @@ impl Writer {
                 &self.settings.about(),
                 self.settings.level,
             );
-            let open = Open {
-                name,
-                path,
-                file,
-                end: 0,
-                safe: 0,
-                index_path,
-                index,
-                index_end: 0,
-            };
+            let open = Open { name, path, file, end: 0, safe: 0, index_path, index, index_end: 0 };
             return Ok((open, opening));
         }
     }
@@ -284,24 +263,14 @@ impl Writer {
 
 impl From<Open> for Finished {
     fn from(open: Open) -> Finished {
-        Finished {
-            safe: open.safe,
-            mark: ArchiveMark {
-                file: open.name,
-                end: open.end,
-            },
-        }
+        Finished { safe: open.safe, mark: ArchiveMark { file: open.name, end: open.end } }
     }
 }
 
 impl Open {
     fn write(&mut self, bytes: &[u8], line: &[u8]) -> Result<(), ArchiveError> {
-        self.file
-            .write_all(bytes)
-            .map_err(ArchiveError::io("write", &self.path))?;
-        self.index
-            .write_all(line)
-            .map_err(ArchiveError::io("write", &self.index_path))?;
+        self.file.write_all(bytes).map_err(ArchiveError::io("write", &self.path))?;
+        self.index.write_all(line).map_err(ArchiveError::io("write", &self.index_path))?;
         self.end += bytes.len() as u64;
         self.index_end += line.len() as u64;
         Ok(())
@@ -309,10 +278,7 @@ impl Open {
 
     fn cut_back(&mut self) -> std::io::Result<()> {
         use std::io::{Seek, SeekFrom};
-        for (file, end) in [
-            (&mut self.file, self.end),
-            (&mut self.index, self.index_end),
-        ] {
+        for (file, end) in [(&mut self.file, self.end), (&mut self.index, self.index_end)] {
             file.set_len(end)?;
             file.seek(SeekFrom::Start(end))?;
         }
@@ -322,9 +288,7 @@ impl Open {
 
 /// Makes new names in a folder durable.
 pub(super) fn sync_dir(dir: &Path) -> Result<(), ArchiveError> {
-    File::open(dir)
-        .and_then(|dir| dir.sync_all())
-        .map_err(ArchiveError::io("sync", dir))
+    File::open(dir).and_then(|dir| dir.sync_all()).map_err(ArchiveError::io("sync", dir))
 }
 
 /// The id of a warcinfo record: as random as that of the first exchange in its file.
@@ -340,19 +304,9 @@ fn sanitise(prefix: &str) -> String {
     let clean: String = prefix
         .chars()
         .take(MAX_PREFIX)
-        .map(|c| {
-            if c.is_ascii_alphanumeric() || c == '-' || c == '_' {
-                c
-            } else {
-                '_'
-            }
-        })
+        .map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' })
         .collect();
-    if clean.is_empty() {
-        "lycosa".into()
-    } else {
-        clean
-    }
+    if clean.is_empty() { "lycosa".into() } else { clean }
 }
 
 /// Whether a file name has the form that [`Writer`] gives: `PREFIX-YYYYMMDDhhmmss-NNNNN.warc.gz`.

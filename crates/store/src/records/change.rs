@@ -14,11 +14,7 @@ pub struct Change<'a> {
 
 impl<'a> Change<'a> {
     pub(super) fn new(records: &'a Records) -> Change<'a> {
-        Change {
-            records,
-            batch: records.db.batch(),
-            failed: None,
-        }
+        Change { records, batch: records.db.batch(), failed: None }
     }
 
     /// Writes a URL.
@@ -58,8 +54,7 @@ impl<'a> Change<'a> {
 
     /// Takes a URL out of the frontier.
     pub fn dequeue(&mut self, place: u64) {
-        self.batch
-            .remove(&self.records.frontier, &place.to_be_bytes()[..]);
+        self.batch.remove(&self.records.frontier, &place.to_be_bytes()[..]);
     }
 
     /// Acknowledges an archive file up to the mark.

@@ -53,10 +53,7 @@ impl StoreError {
         if out_of_space(&source) {
             return StoreError::NoSpace;
         }
-        StoreError::Open {
-            dir: dir.to_owned(),
-            reason: innermost(&source),
-        }
+        StoreError::Open { dir: dir.to_owned(), reason: innermost(&source) }
     }
 
     pub(super) fn write(source: fjall::Error) -> StoreError {
@@ -75,18 +72,13 @@ impl StoreError {
 fn out_of_space(error: &fjall::Error) -> bool {
     chain(error).any(|cause| {
         cause.downcast_ref::<io::Error>().is_some_and(|io| {
-            matches!(
-                io.kind(),
-                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
-            )
+            matches!(io.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
         })
     })
 }
 
 fn innermost(error: &fjall::Error) -> String {
-    chain(error)
-        .last()
-        .map_or_else(|| error.to_string(), ToString::to_string)
+    chain(error).last().map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 fn chain<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {

@@ -41,14 +41,8 @@ impl Records {
     /// Opens the store in `dir`, or makes an empty one.
     pub fn open(dir: &Path) -> Result<Records, StoreError> {
         let context = |source| StoreError::open(dir, source);
-        let db = Database::builder(dir)
-            .cache_size(CACHE_BYTES)
-            .open()
-            .map_err(context)?;
-        let keyspace = |name| {
-            db.keyspace(name, KeyspaceCreateOptions::default)
-                .map_err(context)
-        };
+        let db = Database::builder(dir).cache_size(CACHE_BYTES).open().map_err(context)?;
+        let keyspace = |name| db.keyspace(name, KeyspaceCreateOptions::default).map_err(context);
         let records = Records {
             urls: keyspace("urls")?,
             outlinks: keyspace("outlinks")?,
@@ -68,10 +62,7 @@ impl Records {
             }
             Some(LAYOUT) => {}
             Some(found) => {
-                return Err(StoreError::Layout {
-                    found,
-                    expected: LAYOUT,
-                });
+                return Err(StoreError::Layout { found, expected: LAYOUT });
             }
         }
         Ok(records)
@@ -85,9 +76,7 @@ impl Records {
     /// Forces everything committed so far to the disk, so that it survives a power failure. A committed
     /// change survives the death of the process without it.
     pub fn sync(&self) -> Result<(), StoreError> {
-        self.db
-            .persist(PersistMode::SyncAll)
-            .map_err(StoreError::write)
+        self.db.persist(PersistMode::SyncAll).map_err(StoreError::write)
     }
 
     /// One URL.
@@ -97,16 +86,12 @@ impl Records {
 
     /// All URLs, by id.
     pub fn urls(&self) -> impl Iterator<Item = Result<(UrlId, UrlRecord), StoreError>> + use<> {
-        scan(&self.urls, "URL record", |key| {
-            key.try_into().ok().map(UrlId)
-        })
+        scan(&self.urls, "URL record", |key| key.try_into().ok().map(UrlId))
     }
 
     /// Targets of the links found on a page.
     pub fn outlinks(&self, id: UrlId) -> Result<Vec<UrlId>, StoreError> {
-        Ok(self
-            .read(&self.outlinks, &id.0, "outlinks")?
-            .unwrap_or_default())
+        Ok(self.read(&self.outlinks, &id.0, "outlinks")?.unwrap_or_default())
     }
 
     /// One site.
@@ -121,9 +106,7 @@ impl Records {
 
     /// All bots, by id.
     pub fn bots(&self) -> impl Iterator<Item = Result<(BotId, BotRecord), StoreError>> + use<> {
-        scan(&self.bots, "bot record", |key| {
-            key.try_into().ok().map(BotId)
-        })
+        scan(&self.bots, "bot record", |key| key.try_into().ok().map(BotId))
     }
 
     /// All leases.
@@ -133,9 +116,7 @@ impl Records {
 
     /// The frontier in the order in which its entries were queued: place and entry.
     pub fn frontier(&self) -> impl Iterator<Item = Result<(u64, Queued), StoreError>> + use<> {
-        scan(&self.frontier, "frontier entry", |key| {
-            key.try_into().ok().map(u64::from_be_bytes)
-        })
+        scan(&self.frontier, "frontier entry", |key| key.try_into().ok().map(u64::from_be_bytes))
     }
 
     /// The frontier entry at this place.
@@ -150,11 +131,9 @@ impl Records {
 
     /// How far every archive file is acknowledged.
     pub fn marks(&self) -> Result<Vec<ArchiveMark>, StoreError> {
-        scan(&self.marks, "archive mark", |key| {
-            String::from_utf8(key.to_vec()).ok()
-        })
-        .map(|row| row.map(|(file, end)| ArchiveMark { file, end }))
-        .collect()
+        scan(&self.marks, "archive mark", |key| String::from_utf8(key.to_vec()).ok())
+            .map(|row| row.map(|(file, end)| ArchiveMark { file, end }))
+            .collect()
     }
 
     /// The last run.

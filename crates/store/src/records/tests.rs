@@ -53,33 +53,15 @@ fn everything_written_together_is_read_back_after_reopening() {
         expired: 0,
         kissed: None,
     };
-    let held = Held {
-        bot: bot_id,
-        until: Tick(9),
-        kind: FetchKind::Page,
-        score: 0.25,
-    };
-    let run = Run {
-        number: 1,
-        pages: 5,
-        ..Run::default()
-    };
-    let mark = ArchiveMark {
-        file: "a.warc.gz".into(),
-        end: 42,
-    };
+    let held = Held { bot: bot_id, until: Tick(9), kind: FetchKind::Page, score: 0.25 };
+    let run = Run { number: 1, pages: 5, ..Run::default() };
+    let mark = ArchiveMark { file: "a.warc.gz".into(), end: 42 };
     {
         let records = Records::open(dir.path()).expect("open");
         let mut change = records.change();
         change.put_url(id, &record("http://a.test/"));
         change.put_outlinks(id, &[id]);
-        change.put_site(
-            &site,
-            &SiteRecord {
-                pages: 3,
-                ..SiteRecord::default()
-            },
-        );
+        change.put_site(&site, &SiteRecord { pages: 3, ..SiteRecord::default() });
         change.put_bot(bot_id, &bot);
         change.put_lease(id, &held);
         change.enqueue(7, &queued(id));
@@ -88,22 +70,13 @@ fn everything_written_together_is_read_back_after_reopening() {
         change.commit().expect("commit");
     }
     let records = Records::open(dir.path()).expect("reopen");
-    assert_eq!(
-        records.url(id).expect("read"),
-        Some(record("http://a.test/"))
-    );
+    assert_eq!(records.url(id).expect("read"), Some(record("http://a.test/")));
     assert_eq!(records.urls().count(), 1);
     assert_eq!(records.outlinks(id).expect("read"), [id]);
     assert_eq!(records.site(&site).expect("read").expect("site").pages, 3);
     assert_eq!(records.bot(bot_id).expect("read"), Some(bot));
-    assert_eq!(
-        records.leases().next().expect("one").expect("read"),
-        (id, held)
-    );
-    assert_eq!(
-        records.frontier().next().expect("one").expect("read"),
-        (7, queued(id))
-    );
+    assert_eq!(records.leases().next().expect("one").expect("read"), (id, held));
+    assert_eq!(records.frontier().next().expect("one").expect("read"), (7, queued(id)));
     assert_eq!(records.mark("a.warc.gz").expect("read"), Some(42));
     assert_eq!(records.marks().expect("read"), [mark]);
     assert_eq!(records.run().expect("read"), Some(run));

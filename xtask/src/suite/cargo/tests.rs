@@ -59,10 +59,7 @@ fn read(text: &str) -> (Tally, String) {
 fn all_binaries_are_counted() {
     let (tally, _) = read(RUN);
     assert_eq!((tally.passed, tally.failed, tally.ignored), (3, 1, 1));
-    assert_eq!(
-        tally.failures,
-        ["lycosa_model (unittests src/lib.rs): tests::bad"]
-    );
+    assert_eq!(tally.failures, ["lycosa_model (unittests src/lib.rs): tests::bad"]);
 }
 
 #[test]
@@ -92,20 +89,14 @@ fn a_binary_that_aborts_counts_as_a_failure() {
                 Caused by:\n  process didn't exit successfully: `door` (signal: 6, SIGABRT)\n";
     let (tally, shown) = read(text);
     assert_eq!((tally.passed, tally.failed), (0, 1));
-    assert_eq!(
-        tally.failures,
-        ["door (tests/door.rs): ended without a result"]
-    );
+    assert_eq!(tally.failures, ["door (tests/door.rs): ended without a result"]);
     assert!(shown.contains("thread overflowed its stack") && shown.contains("SIGABRT"));
 }
 
 #[test]
 fn output_that_stops_in_the_middle_counts_as_a_failure() {
     let (tally, _) = read("   Doc-tests lycosa_page\n\nrunning 3 tests\n");
-    assert_eq!(
-        tally.failures,
-        ["lycosa_page (doc tests): ended without a result"]
-    );
+    assert_eq!(tally.failures, ["lycosa_page (doc tests): ended without a result"]);
 }
 
 #[test]

@@ -1,10 +1,7 @@
 use super::*;
 
 fn messages(path: &str, text: &str) -> Vec<String> {
-    check(&Tree::of(&[(path, text)]))
-        .iter()
-        .map(ToString::to_string)
-        .collect()
+    check(&Tree::of(&[(path, text)])).iter().map(ToString::to_string).collect()
 }
 
 #[test]
@@ -19,10 +16,7 @@ fn a_long_rust_file_is_found_and_a_long_document_is_not() {
 fn unfinished_code_is_found_and_words_about_it_are_not() {
     assert_eq!(messages("b.rs", "fn a() {\n    todo!()\n}").len(), 1);
     assert_eq!(messages("b.rs", "#[ignore = \"slow\"]\nfn a() {}").len(), 1);
-    assert_eq!(
-        messages("b.rs", "// no todo!() here\nlet a = \"unimplemented!\";").len(),
-        0
-    );
+    assert_eq!(messages("b.rs", "// no todo!() here\nlet a = \"unimplemented!\";").len(), 0);
 }
 
 #[test]
@@ -36,11 +30,7 @@ fn marks_are_found_as_words_in_any_file() {
 #[test]
 fn paths_of_a_machine_are_found_and_urls_are_not() {
     let home = MACHINE_PATHS[2];
-    for text in [
-        format!("cd {home}ana/x"),
-        format!("\"{home}ana\""),
-        format!("file://{home}ana"),
-    ] {
+    for text in [format!("cd {home}ana/x"), format!("\"{home}ana\""), format!("file://{home}ana")] {
         assert_eq!(messages("b.rs", &text).len(), 1, "{text}");
     }
     for text in [

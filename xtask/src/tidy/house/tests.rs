@@ -5,19 +5,13 @@ fn messages(files: &[(&str, &str)]) -> Vec<String> {
         .iter()
         .filter(|path| !files.iter().any(|(p, _)| p == *path))
         .map(|path| match *path {
-            "README.md" => (
-                *path,
-                "`cargo run --release -- demo` and `cargo xtask test`",
-            ),
+            "README.md" => (*path, "`cargo run --release -- demo` and `cargo xtask test`"),
             "CHANGELOG.md" => (*path, "## Unreleased"),
             _ => (*path, ""),
         })
         .collect();
     all.extend_from_slice(files);
-    check(&Tree::of(&all))
-        .iter()
-        .map(ToString::to_string)
-        .collect()
+    check(&Tree::of(&all)).iter().map(ToString::to_string).collect()
 }
 
 #[test]
@@ -47,21 +41,13 @@ fn a_crate_without_a_readme_is_found() {
 #[test]
 fn a_readme_without_the_commands_is_found() {
     let found = messages(&[("README.md", "# Lycosa\n`cargo xtask test`")]);
-    assert_eq!(
-        found,
-        ["README.md:1: does not name `cargo run --release -- demo`"]
-    );
+    assert_eq!(found, ["README.md:1: does not name `cargo run --release -- demo`"]);
 }
 
 #[test]
 fn a_changelog_needs_a_release() {
     assert_eq!(messages(&[("CHANGELOG.md", "# Changes\n")]).len(), 1);
-    for good in [
-        "## [Unreleased]",
-        "## 0.1.0",
-        "## [0.1.0] - 2026-01-01",
-        "## v1.2.0",
-    ] {
+    for good in ["## [Unreleased]", "## 0.1.0", "## [0.1.0] - 2026-01-01", "## v1.2.0"] {
         assert_eq!(messages(&[("CHANGELOG.md", good)]).len(), 0, "{good}");
     }
 }

@@ -45,11 +45,7 @@ enum Token {
 /// Whether the expression can be satisfied with names for which `accept` is true. A name with an
 /// exception is asked as `NAME WITH EXCEPTION`.
 pub(super) fn allowed(text: &str, accept: impl Fn(&str) -> bool) -> Result<bool, Unreadable> {
-    let mut parser = Parser {
-        tokens: tokens(text).into_iter().peekable(),
-        accept,
-        depth: 0,
-    };
+    let mut parser = Parser { tokens: tokens(text).into_iter().peekable(), accept, depth: 0 };
     let answer = parser.any()?;
     match parser.tokens.next() {
         None => Ok(answer),
@@ -59,10 +55,7 @@ pub(super) fn allowed(text: &str, accept: impl Fn(&str) -> bool) -> Result<bool,
 }
 
 fn tokens(text: &str) -> Vec<Token> {
-    let spaced = text
-        .replace('(', " ( ")
-        .replace(')', " ) ")
-        .replace('/', " / ");
+    let spaced = text.replace('(', " ( ").replace(')', " ) ").replace('/', " / ");
     let token = |word: &str| match word {
         "(" => Token::Open,
         ")" => Token::Close,
@@ -108,9 +101,7 @@ impl<F: Fn(&str) -> bool> Parser<F> {
                 self.depth += 1;
                 let answer = self.any()?;
                 self.depth -= 1;
-                self.tokens
-                    .next_if_eq(&Token::Close)
-                    .ok_or(Unreadable::Parenthesis)?;
+                self.tokens.next_if_eq(&Token::Close).ok_or(Unreadable::Parenthesis)?;
                 Ok(answer)
             }
             Some(Token::Name(name)) => {

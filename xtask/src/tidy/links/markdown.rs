@@ -26,10 +26,7 @@ pub(super) fn read(text: &str) -> Document {
     let mut fence: Option<&str> = None;
     for (number, line) in text.lines().enumerate() {
         let trimmed = line.trim_start();
-        if let Some(mark) = ["```", "~~~"]
-            .into_iter()
-            .find(|mark| trimmed.starts_with(mark))
-        {
+        if let Some(mark) = ["```", "~~~"].into_iter().find(|mark| trimmed.starts_with(mark)) {
             match fence {
                 None => fence = Some(mark),
                 Some(open) if open == mark => fence = None,
@@ -43,21 +40,14 @@ pub(super) fn read(text: &str) -> Document {
         if let Some(title) = heading(trimmed) {
             let slug = slug(title);
             let seen = used.entry(slug.clone()).or_default();
-            let anchor = if *seen == 0 {
-                slug
-            } else {
-                format!("{slug}-{seen}")
-            };
+            let anchor = if *seen == 0 { slug } else { format!("{slug}-{seen}") };
             *seen += 1;
             document.anchors.insert(anchor);
         }
         let prose = without_code(line);
         let targets = inline(&prose).into_iter().chain(definition(&prose));
         let targets = targets.chain(["href", "src"].iter().flat_map(|a| attribute(&prose, a)));
-        let links = targets.map(|target| Link {
-            line: number + 1,
-            target: target.to_owned(),
-        });
+        let links = targets.map(|target| Link { line: number + 1, target: target.to_owned() });
         document.links.extend(links);
         let anchors = ["id", "name"].iter().flat_map(|a| attribute(&prose, a));
         document.anchors.extend(anchors.map(str::to_owned));
@@ -83,9 +73,7 @@ fn slug(title: &str) -> String {
     }
     text.push_str(rest);
     let lower = text.to_lowercase();
-    let kept = lower
-        .chars()
-        .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+    let kept = lower.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
     kept.map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
@@ -153,11 +141,7 @@ fn definition(line: &str) -> Option<&str> {
 /// Values of one attribute of inline HTML.
 fn attribute<'a>(line: &'a str, name: &str) -> Vec<&'a str> {
     let open = format!(" {name}=\"");
-    let tag = |at: usize| {
-        line[..at]
-            .rfind('<')
-            .is_some_and(|lt| !line[lt..at].contains('>'))
-    };
+    let tag = |at: usize| line[..at].rfind('<').is_some_and(|lt| !line[lt..at].contains('>'));
     line.match_indices(&open)
         .filter(|(at, _)| tag(*at))
         .filter_map(|(at, _)| line[at + open.len()..].split('"').next())

@@ -1,23 +1,14 @@
 use super::*;
 
 fn messages(files: &[(&str, &str)]) -> Vec<String> {
-    check(&Tree::of(files))
-        .iter()
-        .map(ToString::to_string)
-        .collect()
+    check(&Tree::of(files)).iter().map(ToString::to_string).collect()
 }
 
 #[test]
 fn links_to_files_folders_and_headings_are_fine() {
     let found = messages(&[
-        (
-            "README.md",
-            "[a](docs/guide/start.md#first-steps) [b](docs) [c](docs/) [d](#top)\n# Top",
-        ),
-        (
-            "docs/guide/start.md",
-            "# First steps\n[up](../../README.md) [w](https://example.org/x)",
-        ),
+        ("README.md", "[a](docs/guide/start.md#first-steps) [b](docs) [c](docs/) [d](#top)\n# Top"),
+        ("docs/guide/start.md", "# First steps\n[up](../../README.md) [w](https://example.org/x)"),
         (
             "docs/two words.md",
             "[m](mailto:a@example.org) [x](./two%20words.md) [y](guide/start.md)",
@@ -40,10 +31,7 @@ fn an_anchor_without_a_heading_is_found() {
 
 #[test]
 fn links_that_leave_the_project_are_found() {
-    let found = messages(&[(
-        "docs/a.md",
-        "[b](../../shared/x.md)\n[c](/etc/passwd)\n[d]()",
-    )]);
+    let found = messages(&[("docs/a.md", "[b](../../shared/x.md)\n[c](/etc/passwd)\n[d]()")]);
     assert_eq!(found.len(), 3);
     assert!(found[0].contains("leads out of the project"));
 }

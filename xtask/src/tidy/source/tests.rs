@@ -55,19 +55,10 @@ fn modules_declared_for_tests_are_known_by_their_files() {
         ("crates/a/src/lib.rs", "#[cfg(test)]\nmod props;\nmod real;"),
         ("crates/a/src/real.rs", "#[cfg(test)] mod world;"),
     ]);
-    assert_eq!(
-        test_modules(&tree),
-        ["crates/a/src/props", "crates/a/src/real/world"]
-    );
+    assert_eq!(test_modules(&tree), ["crates/a/src/props", "crates/a/src/real/world"]);
     assert!(belongs_to("crates/a/src/props.rs", "crates/a/src/props"));
-    assert!(belongs_to(
-        "crates/a/src/props/deep.rs",
-        "crates/a/src/props"
-    ));
-    assert!(!belongs_to(
-        "crates/a/src/properties.rs",
-        "crates/a/src/props"
-    ));
+    assert!(belongs_to("crates/a/src/props/deep.rs", "crates/a/src/props"));
+    assert!(!belongs_to("crates/a/src/properties.rs", "crates/a/src/props"));
 }
 
 #[test]

@@ -18,10 +18,7 @@ async fn requests_to_a_site_share_a_connection() {
 #[tokio::test]
 async fn without_idle_connections_each_request_makes_its_own() {
     let server = Server::answering(HELLO).await;
-    let web = live(LiveSettings {
-        max_idle_per_site: 0,
-        ..private()
-    });
+    let web = live(LiveSettings { max_idle_per_site: 0, ..private() });
     for _ in 0..3 {
         web.get(ask(server.url("/"))).await.unwrap();
         settle().await;
@@ -43,17 +40,10 @@ async fn an_idle_connection_is_closed_after_its_time() {
         }
     })
     .await;
-    let web = live(LiveSettings {
-        idle_timeout: MOMENT,
-        ..private()
-    });
+    let web = live(LiveSettings { idle_timeout: MOMENT, ..private() });
     web.get(ask(server.url("/"))).await.unwrap();
     let end = timeout(PLENTY, heard.recv()).await;
-    assert_eq!(
-        end,
-        Ok(Some(0)),
-        "the client hung up while the web is alive"
-    );
+    assert_eq!(end, Ok(Some(0)), "the client hung up while the web is alive");
     drop(web);
 }
 
@@ -86,10 +76,7 @@ async fn a_name_is_resolved_once_for_a_connection() {
 async fn the_next_address_is_tried_when_one_refuses() {
     let server = Server::answering(EMPTY).await;
     // All of 127/8 is loopback, but the server listens at one address only.
-    let names = Names::new(
-        "site.example",
-        [[127, 9, 9, 9], [127, 8, 8, 8], [127, 0, 0, 1]],
-    );
+    let names = Names::new("site.example", [[127, 9, 9, 9], [127, 8, 8, 8], [127, 0, 0, 1]]);
     let web = LiveWeb::with_resolver(&private(), names).unwrap();
     let url = format!("http://site.example:{}/", server.port());
     let answer = web.get(ask(url)).await.unwrap();
@@ -102,11 +89,7 @@ async fn many_askers_are_served_at_once() {
     let web = live(private());
     let asks = (0..40).map(|n| web.get(ask(server.url(&format!("/{n}")))));
     let answers = futures_util::future::join_all(asks).await;
-    assert!(
-        answers
-            .iter()
-            .all(|answer| answer.as_ref().unwrap().body == "hello")
-    );
+    assert!(answers.iter().all(|answer| answer.as_ref().unwrap().body == "hello"));
     assert_eq!(server.requests().len(), 40);
 }
 

@@ -24,21 +24,10 @@ async fn a_port_where_nobody_listens_is_a_failed_connection() {
 #[tokio::test]
 async fn a_name_without_address_is_a_matter_of_dns() {
     let web = LiveWeb::new(&LiveSettings::default()).unwrap();
-    for url in [
-        "http://no-such.invalid/",
-        "https://no-such.invalid./",
-        "http://x.onion/",
-    ] {
-        assert_eq!(
-            web.get(ask(url)).await.err(),
-            Some(FetchError::Dns),
-            "{url}"
-        );
+    for url in ["http://no-such.invalid/", "https://no-such.invalid./", "http://x.onion/"] {
+        assert_eq!(web.get(ask(url)).await.err(), Some(FetchError::Dns), "{url}");
     }
-    assert_eq!(
-        get("http://unknown.example/").await.err(),
-        Some(FetchError::Dns)
-    );
+    assert_eq!(get("http://unknown.example/").await.err(), Some(FetchError::Dns));
     let nothing = LiveWeb::with_resolver(&private(), Names::new("empty.example", [])).unwrap();
     let outcome = nothing.get(ask("http://empty.example/")).await.err();
     assert_eq!(outcome, Some(FetchError::Dns));
@@ -52,10 +41,7 @@ async fn a_resolver_that_never_answers_is_a_timeout() {
             Box::pin(std::future::pending())
         }
     }
-    let settings = LiveSettings {
-        dns_timeout: MOMENT,
-        ..private()
-    };
+    let settings = LiveSettings { dns_timeout: MOMENT, ..private() };
     let web = LiveWeb::with_resolver(&settings, Arc::new(Silent)).unwrap();
     let outcome = web.get(ask("http://slow.example/")).await.err();
     assert_eq!(outcome, Some(FetchError::Timeout));
@@ -72,12 +58,7 @@ async fn what_is_not_http_is_a_matter_of_protocol() {
         b"<html>no head at all</html>\r\n\r\n",
     ] {
         let outcome = outcome_of(reply).await;
-        assert_eq!(
-            outcome,
-            Some(FetchError::Protocol),
-            "{}",
-            reply.escape_ascii()
-        );
+        assert_eq!(outcome, Some(FetchError::Protocol), "{}", reply.escape_ascii());
     }
 }
 
@@ -100,11 +81,7 @@ async fn bytes_after_the_promised_length_are_not_the_body() {
         assert_eq!(web.get(ask(server.url("/"))).await.unwrap().body, "hello");
         settle().await;
     }
-    assert_eq!(
-        server.accepted(),
-        2,
-        "a connection with leftovers is not used again"
-    );
+    assert_eq!(server.accepted(), 2, "a connection with leftovers is not used again");
 }
 
 #[tokio::test]
@@ -118,11 +95,7 @@ async fn bad_chunks_are_a_matter_of_protocol() {
         "fffffffffffffffff\r\n",
     ] {
         let reply = format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{chunks}");
-        assert_eq!(
-            outcome_of(reply).await,
-            Some(FetchError::Protocol),
-            "{chunks:?}"
-        );
+        assert_eq!(outcome_of(reply).await, Some(FetchError::Protocol), "{chunks:?}");
     }
 }
 
@@ -155,18 +128,12 @@ async fn an_endless_body_is_cut_at_the_limit() {
     assert_eq!(get(plain.url("/")).await.err(), Some(FetchError::TooLarge));
     let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     let chunked = endless(head, "8\r\nfor ever\r\n").await;
-    assert_eq!(
-        get(chunked.url("/")).await.err(),
-        Some(FetchError::TooLarge)
-    );
+    assert_eq!(get(chunked.url("/")).await.err(), Some(FetchError::TooLarge));
 }
 
 #[tokio::test]
 async fn a_head_without_end_is_too_large() {
-    for unit in [
-        "X-Bomb: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n",
-        "one line that never ends ",
-    ] {
+    for unit in ["X-Bomb: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n", "one line that never ends "] {
         let server = endless("HTTP/1.1 200 OK\r\nX: ", unit).await;
         let outcome = get(server.url("/")).await.err();
         assert_eq!(outcome, Some(FetchError::TooLarge), "{unit:?}");
@@ -181,48 +148,29 @@ async fn too_many_header_lines_are_too_large() {
     };
     let max = LiveSettings::default().max_headers;
     assert_eq!(outcome_of(with_lines(max - 1)).await, None);
-    assert_eq!(
-        outcome_of(with_lines(max)).await,
-        Some(FetchError::TooLarge)
-    );
+    assert_eq!(outcome_of(with_lines(max)).await, Some(FetchError::TooLarge));
 }
 
 #[tokio::test]
 async fn a_server_that_never_answers_is_a_timeout() {
-    let settings = LiveSettings {
-        first_byte_timeout: MOMENT,
-        ..private()
-    };
-    assert_eq!(
-        outcome_of_open("", settings.clone()).await,
-        Some(FetchError::Timeout)
-    );
+    let settings = LiveSettings { first_byte_timeout: MOMENT, ..private() };
+    assert_eq!(outcome_of_open("", settings.clone()).await, Some(FetchError::Timeout));
     let half = "HTTP/1.1 200 OK\r\nContent-";
-    assert_eq!(
-        outcome_of_open(half, settings).await,
-        Some(FetchError::Timeout)
-    );
+    assert_eq!(outcome_of_open(half, settings).await, Some(FetchError::Timeout));
 }
 
 #[tokio::test]
 async fn a_body_that_stands_still_is_a_timeout() {
-    let settings = LiveSettings {
-        idle_read_timeout: MOMENT,
-        ..private()
-    };
+    let settings = LiveSettings { idle_read_timeout: MOMENT, ..private() };
     let reply = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nand then nothing";
-    assert_eq!(
-        outcome_of_open(reply, settings).await,
-        Some(FetchError::Timeout)
-    );
+    assert_eq!(outcome_of_open(reply, settings).await, Some(FetchError::Timeout));
 }
 
 #[tokio::test]
 async fn a_drip_is_cut_by_the_time_for_the_whole() {
     let server = Server::new(|mut tcp, requests| async move {
         requests.read(&mut tcp).await?;
-        tcp.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
-            .await?;
+        tcp.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n").await?;
         let mut pace = tokio::time::interval(MOMENT / 12);
         loop {
             pace.tick().await;
@@ -233,10 +181,7 @@ async fn a_drip_is_cut_by_the_time_for_the_whole() {
     let mut ask = ask(server.url("/"));
     ask.timeout = 4 * MOMENT;
     let started = Instant::now();
-    assert_eq!(
-        live(private()).get(ask).await.err(),
-        Some(FetchError::Timeout)
-    );
+    assert_eq!(live(private()).get(ask).await.err(), Some(FetchError::Timeout));
     assert!(started.elapsed() < PLENTY / 2);
 }
 

@@ -119,13 +119,7 @@ proptest! {
 
 #[test]
 fn names_known_without_asking_are_recognised() {
-    for name in [
-        "localhost",
-        "LocalHost",
-        "a.localhost",
-        "a.b.localhost.",
-        "localhost.",
-    ] {
+    for name in ["localhost", "LocalHost", "a.localhost", "a.b.localhost.", "localhost."] {
         assert!(guard::is_localhost(name), "{name}");
     }
     for name in ["localhost.example", "notlocalhost", "local.host", "", "."] {
@@ -161,15 +155,8 @@ async fn literal_private_addresses_are_refused_however_they_are_written() {
         "localhost.",
     ] {
         for scheme in ["http", "https"] {
-            let outcome = web
-                .get(ask(format!("{scheme}://{host}:{port}/")))
-                .await
-                .err();
-            assert_eq!(
-                outcome,
-                Some(FetchError::PrivateAddress),
-                "{scheme}://{host}"
-            );
+            let outcome = web.get(ask(format!("{scheme}://{host}:{port}/"))).await.err();
+            assert_eq!(outcome, Some(FetchError::PrivateAddress), "{scheme}://{host}");
         }
     }
     assert_eq!(server.accepted(), 0);

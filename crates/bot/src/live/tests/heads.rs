@@ -15,18 +15,9 @@ fn parsed(lines: &[(&'static str, &'static str)]) -> HeaderMap {
 
 #[test]
 fn order_and_spelling_are_those_of_the_tape() {
-    let map = parsed(&[
-        ("server", "x"),
-        ("set-cookie", "a"),
-        ("set-cookie", "b"),
-        ("via", "1"),
-    ]);
+    let map = parsed(&[("server", "x"), ("set-cookie", "a"), ("set-cookie", "b"), ("via", "1")]);
     let headers = headers_as_received(&map, Some(HEAD));
-    let names: Vec<&str> = headers
-        .0
-        .iter()
-        .map(|header| header.name.as_str())
-        .collect();
+    let names: Vec<&str> = headers.0.iter().map(|header| header.name.as_str()).collect();
     assert_eq!(names, ["Server", "SET-cookie", "Via", "set-Cookie"]);
 }
 

@@ -29,11 +29,8 @@ async fn a_page_comes_back_with_all_that_is_known_about_it() {
 async fn the_request_says_what_the_caller_wants_and_nothing_of_the_url_that_is_private() {
     let server = Server::answering("HTTP/1.1 204 No Content\r\n\r\n").await;
     let port = server.port();
-    let mut ask = ask(format!(
-        "http://user:secret@127.0.0.1:{port}/a|b/%7E?q={{x}}#part"
-    ));
-    ask.headers
-        .push("User-Agent", "Lycosa/0.1 (+https://example.org/bot)");
+    let mut ask = ask(format!("http://user:secret@127.0.0.1:{port}/a|b/%7E?q={{x}}#part"));
+    ask.headers.push("User-Agent", "Lycosa/0.1 (+https://example.org/bot)");
     ask.headers.push("accept-encoding", "gzip, br, zstd");
     ask.headers.push("Host", "elsewhere.example");
     ask.headers.push("Transfer-Encoding", "chunked");
@@ -84,10 +81,7 @@ async fn chunks_are_put_together() {
 async fn a_body_without_length_ends_with_the_connection() {
     let server = Server::answering_once("HTTP/1.0 200 OK\r\n\r\nold but fine").await;
     let answer = get(server.url("/")).await.unwrap();
-    assert_eq!(
-        (answer.version, &answer.body[..]),
-        ("1.0", &b"old but fine"[..])
-    );
+    assert_eq!((answer.version, &answer.body[..]), ("1.0", &b"old but fine"[..]));
 }
 
 #[tokio::test]
@@ -121,12 +115,7 @@ async fn slips_in_headers_are_forgiven() {
 async fn names_under_localhost_need_no_resolver() {
     let server = Server::answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await;
     let port = server.port();
-    for name in [
-        "localhost",
-        "garden.localhost",
-        "deep.garden.LOCALHOST",
-        "localhost.",
-    ] {
+    for name in ["localhost", "garden.localhost", "deep.garden.LOCALHOST", "localhost."] {
         let answer = get(format!("http://{name}:{port}/")).await.unwrap();
         assert_eq!(answer.ip, Some(IpAddr::V4(Ipv4Addr::LOCALHOST)), "{name}");
     }
@@ -136,13 +125,7 @@ async fn names_under_localhost_need_no_resolver() {
 
 #[tokio::test]
 async fn what_is_not_a_web_address_is_not_asked() {
-    for url in [
-        "ftp://example.org/",
-        "not a url",
-        "http://",
-        "data:text/plain,x",
-        "/path",
-    ] {
+    for url in ["ftp://example.org/", "not a url", "http://", "data:text/plain,x", "/path"] {
         assert_eq!(get(url).await.err(), Some(FetchError::Protocol), "{url}");
     }
 }

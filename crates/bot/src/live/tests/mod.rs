@@ -131,10 +131,7 @@ struct Names {
 impl Names {
     fn new<const N: usize>(name: &'static str, addresses: [[u8; 4]; N]) -> Arc<Names> {
         let addresses = addresses.map(IpAddr::from).to_vec();
-        Arc::new(Names {
-            known: HashMap::from([(name, addresses)]),
-            asked: AtomicUsize::new(0),
-        })
+        Arc::new(Names { known: HashMap::from([(name, addresses)]), asked: AtomicUsize::new(0) })
     }
 }
 
@@ -148,10 +145,7 @@ impl Resolve for Names {
 
 /// Settings for a server on loopback.
 fn private() -> LiveSettings {
-    LiveSettings {
-        allow_private: true,
-        ..LiveSettings::default()
-    }
+    LiveSettings { allow_private: true, ..LiveSettings::default() }
 }
 
 fn live(settings: LiveSettings) -> LiveWeb {
@@ -160,12 +154,7 @@ fn live(settings: LiveSettings) -> LiveWeb {
 }
 
 fn ask(url: impl Into<String>) -> Ask {
-    Ask {
-        url: url.into(),
-        headers: Headers::default(),
-        max_body: 1 << 20,
-        timeout: PLENTY,
-    }
+    Ask { url: url.into(), headers: Headers::default(), max_body: 1 << 20, timeout: PLENTY }
 }
 
 /// The outcome of one GET with default settings on loopback.
@@ -181,9 +170,5 @@ async fn settle() {
 }
 
 fn lines(headers: &Headers) -> Vec<(&str, &[u8])> {
-    headers
-        .0
-        .iter()
-        .map(|header| (header.name.as_str(), &header.value[..]))
-        .collect()
+    headers.0.iter().map(|header| (header.name.as_str(), &header.value[..])).collect()
 }

@@ -5,10 +5,7 @@ const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
 fn through(proxy: &Server, userinfo: &str) -> LiveSettings {
     let url = format!("http://{userinfo}localhost:{}", proxy.port());
-    LiveSettings {
-        proxy: Some(Url::parse(&url).unwrap()),
-        ..LiveSettings::default()
-    }
+    LiveSettings { proxy: Some(Url::parse(&url).unwrap()), ..LiveSettings::default() }
 }
 
 #[tokio::test]
@@ -30,11 +27,8 @@ async fn tunnelling(site: SocketAddr) -> Server {
     Server::new(move |mut tcp, requests| async move {
         requests.read(&mut tcp).await?;
         let mut upstream = TcpStream::connect(site).await?;
-        tcp.write_all(b"HTTP/1.1 200 Connection established\r\nVia: 1.1 p\r\n\r\n")
-            .await?;
-        tokio::io::copy_bidirectional(&mut tcp, &mut upstream)
-            .await
-            .map(drop)
+        tcp.write_all(b"HTTP/1.1 200 Connection established\r\nVia: 1.1 p\r\n\r\n").await?;
+        tokio::io::copy_bidirectional(&mut tcp, &mut upstream).await.map(drop)
     })
     .await
 }
@@ -52,15 +46,10 @@ async fn tls_goes_through_a_tunnel_and_the_proxy_sees_no_page() {
     assert_eq!((&answer.body[..], answer.ip), (&b"ok"[..], None));
     assert_eq!(
         proxy.requests(),
-        [
-            "CONNECT site.example:443 HTTP/1.1\r\nHost: site.example:443\r\n\
-          Proxy-Authorization: Basic bWU6cHc=\r\n\r\n"
-        ]
+        ["CONNECT site.example:443 HTTP/1.1\r\nHost: site.example:443\r\n\
+          Proxy-Authorization: Basic bWU6cHc=\r\n\r\n"]
     );
-    assert_eq!(
-        site.requests(),
-        ["GET /page HTTP/1.1\r\nHost: site.example\r\n\r\n"]
-    );
+    assert_eq!(site.requests(), ["GET /page HTTP/1.1\r\nHost: site.example\r\n\r\n"]);
 }
 
 #[tokio::test]
@@ -75,10 +64,7 @@ async fn a_tunnel_that_is_not_opened_is_a_failed_connection() {
         &endless,
     ] {
         let proxy = Server::answering_once(reply).await;
-        let outcome = live(through(&proxy, ""))
-            .get(ask("https://site.example/"))
-            .await
-            .err();
+        let outcome = live(through(&proxy, "")).get(ask("https://site.example/")).await.err();
         assert_eq!(outcome, Some(FetchError::Connect), "{:.40}", reply);
     }
 }
@@ -86,16 +72,9 @@ async fn a_tunnel_that_is_not_opened_is_a_failed_connection() {
 #[tokio::test]
 async fn a_silent_proxy_is_a_timeout() {
     let proxy = Server::answering("").await;
-    let web = live(LiveSettings {
-        first_byte_timeout: MOMENT,
-        ..through(&proxy, "")
-    });
+    let web = live(LiveSettings { first_byte_timeout: MOMENT, ..through(&proxy, "") });
     for url in ["https://site.example/", "http://site.example/"] {
-        assert_eq!(
-            web.get(ask(url)).await.err(),
-            Some(FetchError::Timeout),
-            "{url}"
-        );
+        assert_eq!(web.get(ask(url)).await.err(), Some(FetchError::Timeout), "{url}");
     }
 }
 
@@ -103,12 +82,7 @@ async fn a_silent_proxy_is_a_timeout() {
 async fn private_literals_are_refused_before_the_proxy_is_asked() {
     let proxy = Server::answering(OK).await;
     let web = live(through(&proxy, ""));
-    for url in [
-        "http://127.0.0.1/",
-        "https://[::1]/",
-        "http://0x7f.1/",
-        "http://a.localhost/",
-    ] {
+    for url in ["http://127.0.0.1/", "https://[::1]/", "http://0x7f.1/", "http://a.localhost/"] {
         let outcome = web.get(ask(url)).await.err();
         assert_eq!(outcome, Some(FetchError::PrivateAddress), "{url}");
     }
@@ -118,10 +92,8 @@ async fn private_literals_are_refused_before_the_proxy_is_asked() {
 #[test]
 fn a_proxy_of_another_kind_is_refused() {
     for url in ["https://proxy.example/", "socks5://proxy.example:1080"] {
-        let settings = LiveSettings {
-            proxy: Some(Url::parse(url).unwrap()),
-            ..LiveSettings::default()
-        };
+        let settings =
+            LiveSettings { proxy: Some(Url::parse(url).unwrap()), ..LiveSettings::default() };
         let error = LiveWeb::new(&settings).err().unwrap();
         assert!(matches!(error, LiveError::Proxy { .. }), "{url}");
     }

@@ -47,10 +47,7 @@ impl Authority {
 
     /// A web that trusts this authority.
     fn trusted(&self) -> LiveSettings {
-        LiveSettings {
-            extra_roots: Some(self.roots.path().to_path_buf()),
-            ..private()
-        }
+        LiveSettings { extra_roots: Some(self.roots.path().to_path_buf()), ..private() }
     }
 }
 
@@ -103,10 +100,7 @@ async fn http2_is_spoken_where_the_server_knows_it() {
     let server = http2_server(acceptor).await;
     let web = live(authority.trusted());
     for _ in 0..4 {
-        let answer = web
-            .get(https(&server, "site.localhost", "/"))
-            .await
-            .unwrap();
+        let answer = web.get(https(&server, "site.localhost", "/")).await.unwrap();
         assert_eq!((answer.status, answer.version), (200, "2"));
         assert_eq!(answer.body, "over two");
         assert_eq!(answer.headers.get("x-host"), Some("site.localhost"));
@@ -122,11 +116,7 @@ async fn http2_headers_are_limited_too() {
     let web = live(authority.trusted());
     let bomb = web.get(https(&server, "site.localhost", "/100000")).await;
     assert_eq!(bomb.err(), Some(FetchError::Protocol));
-    assert!(
-        web.get(https(&server, "site.localhost", "/1000"))
-            .await
-            .is_ok()
-    );
+    assert!(web.get(https(&server, "site.localhost", "/1000")).await.is_ok());
 }
 
 #[tokio::test]
@@ -135,10 +125,7 @@ async fn http1_is_spoken_where_the_server_knows_no_better() {
     for alpn in [&[&b"http/1.1"[..]][..], &[]] {
         let server = http1_server(authority.acceptor(&["site.localhost"], alpn), OK).await;
         let web = live(authority.trusted());
-        let answer = web
-            .get(https(&server, "site.localhost", "/"))
-            .await
-            .unwrap();
+        let answer = web.get(https(&server, "site.localhost", "/")).await.unwrap();
         assert_eq!((answer.version, &answer.body[..]), ("1.1", &b"ok"[..]));
         assert_eq!(lines(&answer.headers)[0], ("X-Case", &b"kept"[..]));
     }
@@ -150,11 +137,7 @@ async fn names_with_underscores_final_dots_and_literal_addresses_are_fine() {
     let names = ["my_site.shop.localhost", "127.0.0.1"];
     let server = http1_server(authority.acceptor(&names, &[]), OK).await;
     let web = live(authority.trusted());
-    for name in [
-        "my_site.shop.localhost",
-        "my_site.shop.localhost.",
-        "127.0.0.1",
-    ] {
+    for name in ["my_site.shop.localhost", "my_site.shop.localhost.", "127.0.0.1"] {
         let answer = web.get(https(&server, name, "/")).await;
         assert_eq!(answer.map(|answer| answer.status), Ok(200), "{name}");
     }
@@ -175,9 +158,7 @@ async fn a_certificate_of_an_unknown_authority_is_refused() {
 async fn a_certificate_for_another_name_is_refused() {
     let authority = Authority::new();
     let server = http1_server(authority.acceptor(&["other.localhost"], &[]), OK).await;
-    let outcome = live(authority.trusted())
-        .get(https(&server, "site.localhost", "/"))
-        .await;
+    let outcome = live(authority.trusted()).get(https(&server, "site.localhost", "/")).await;
     assert_eq!(outcome.err(), Some(FetchError::Tls));
 }
 
@@ -190,10 +171,7 @@ async fn a_server_that_breaks_the_handshake_is_a_matter_of_tls() {
     })
     .await;
     for server in [plain, abort] {
-        let outcome = live(private())
-            .get(https(&server, "localhost", "/"))
-            .await
-            .err();
+        let outcome = live(private()).get(https(&server, "localhost", "/")).await.err();
         assert_eq!(outcome, Some(FetchError::Tls));
     }
 }
@@ -205,10 +183,7 @@ async fn a_silent_handshake_is_a_timeout() {
         tcp.read_to_end(&mut heard).await.map(drop)
     })
     .await;
-    let web = live(LiveSettings {
-        connect_timeout: MOMENT,
-        ..private()
-    });
+    let web = live(LiveSettings { connect_timeout: MOMENT, ..private() });
     let outcome = web.get(https(&server, "localhost", "/")).await.err();
     assert_eq!(outcome, Some(FetchError::Timeout));
 }
@@ -220,9 +195,7 @@ async fn a_missing_goodbye_matters_only_where_the_body_is_cut() {
     let short = "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nuntil the end";
     for (reply, outcome) in [(open, None), (short, Some(FetchError::Protocol))] {
         let server = http1_server(authority.acceptor(&["site.localhost"], &[]), reply).await;
-        let answer = live(authority.trusted())
-            .get(https(&server, "site.localhost", "/"))
-            .await;
+        let answer = live(authority.trusted()).get(https(&server, "site.localhost", "/")).await;
         assert_eq!(answer.err(), outcome, "{reply}");
     }
 }
@@ -233,10 +206,7 @@ fn a_file_without_roots_is_refused_by_name() {
     file.write_all(b"no certificate here").unwrap();
     let missing = file.path().with_extension("missing");
     for path in [file.path().to_path_buf(), missing] {
-        let settings = LiveSettings {
-            extra_roots: Some(path.clone()),
-            ..LiveSettings::default()
-        };
+        let settings = LiveSettings { extra_roots: Some(path.clone()), ..LiveSettings::default() };
         let error = LiveWeb::new(&settings).err().unwrap().to_string();
         assert!(error.starts_with(&path.display().to_string()), "{error}");
     }

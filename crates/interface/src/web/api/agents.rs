@@ -14,7 +14,5 @@ pub(in crate::web) struct AgentsView {
 }
 
 pub(in crate::web) async fn endpoint(State(doors): State<Arc<Doors>>) -> Json<AgentsView> {
-    Json(AgentsView {
-        agents: doors.agents().await,
-    })
+    Json(AgentsView { agents: doors.agents().await })
 }

@@ -22,11 +22,7 @@ pub(in crate::web) async fn endpoint(
     };
     if request.query.is_empty() {
         let hint = "put the words into q, as in /api/search?q=wolf+spider";
-        return Err(Fault::new(
-            StatusCode::BAD_REQUEST,
-            "nothing was asked",
-            hint,
-        ));
+        return Err(Fault::new(StatusCode::BAD_REQUEST, "nothing was asked", hint));
     }
     match doors.search(request).await {
         Ok(response) => Ok(Json(response)),

@@ -40,27 +40,17 @@ impl ResultView {
             title if title.is_empty() => clean::line(&hit.url, MAX_TITLE),
             title => title,
         };
-        let also: Vec<Address> = hit
-            .also_at
-            .iter()
-            .filter_map(|url| Address::new(url))
-            .collect();
+        let also: Vec<Address> = hit.also_at.iter().filter_map(|url| Address::new(url)).collect();
         let rest = also.len().saturating_sub(MAX_ALSO);
         let agent = clean::line(&hit.agent, MAX_AGENT);
         let elsewhere = form.site.as_deref() != Some(hit.site.as_str()) && !hit.site.is_empty();
         ResultView {
             title,
-            host: address
-                .as_ref()
-                .map_or(clean::line(&hit.site, MAX_TITLE), |a| a.host.clone()),
-            parts: address
-                .as_ref()
-                .map_or(Vec::new(), |address| address.parts.clone()),
+            host: address.as_ref().map_or(clean::line(&hit.site, MAX_TITLE), |a| a.host.clone()),
+            parts: address.as_ref().map_or(Vec::new(), |address| address.parts.clone()),
             href: address.map(|address| address.href),
             snippet: Snippet::new(&hit.snippet),
-            lang: hit
-                .lang
-                .map(|lang| (lang.to_string(), language::name(lang, ui))),
+            lang: hit.lang.map(|lang| (lang.to_string(), language::name(lang, ui))),
             date: date(hit.fetched, ui),
             agent: Some(agent).filter(|agent| !agent.is_empty()),
             more: elsewhere.then(|| form.with(|form| form.site = Some(hit.site.clone()))),
@@ -74,16 +64,7 @@ impl ResultView {
 /// The day in UTC; `None` for the epoch itself, which stands for "unknown".
 fn date(tick: Tick, ui: Ui) -> Option<(String, String)> {
     let millis = i64::try_from(tick.0).ok().filter(|millis| *millis > 0)?;
-    let day = Timestamp::from_millisecond(millis)
-        .ok()?
-        .to_zoned(TimeZone::UTC)
-        .date();
-    let month = ui
-        .texts()
-        .months
-        .get(usize::try_from(day.month() - 1).ok()?)?;
-    Some((
-        day.to_string(),
-        (ui.texts().date)(day.day(), month, day.year()),
-    ))
+    let day = Timestamp::from_millisecond(millis).ok()?.to_zoned(TimeZone::UTC).date();
+    let month = ui.texts().months.get(usize::try_from(day.month() - 1).ok()?)?;
+    Some((day.to_string(), (ui.texts().date)(day.day(), month, day.year())))
 }

@@ -12,24 +12,19 @@ fn json(got: &Got) -> Value {
 #[tokio::test]
 async fn a_search_has_the_agreed_fields() {
     let mut found = hit("https://example.org/", "A title");
-    found.explain = Some(Explain {
-        what: "bm25".into(),
-        value: 1.5,
-        parts: Vec::new(),
-    });
+    found.explain = Some(Explain { what: "bm25".into(), value: 1.5, parts: Vec::new() });
     let stage = stage(Deed::Find(one(found)));
-    let got = stage
-        .get("/api/search?q=a+b&limit=3&offset=4&lang=es&site=example.org&explain")
-        .await;
+    let got =
+        stage.get("/api/search?q=a+b&limit=3&offset=4&lang=es&site=example.org&explain").await;
     assert_eq!(got.status, StatusCode::OK);
     let body = json(&got);
     for field in ["query", "total", "took_ms", "suggestion", "results"] {
         assert!(body.get(field).is_some(), "{field}");
     }
     let result = &body["results"][0];
-    for field in [
-        "rank", "url", "title", "snippet", "score", "site", "lang", "agent", "explain", "fetched",
-    ] {
+    for field in
+        ["rank", "url", "title", "snippet", "score", "site", "lang", "agent", "explain", "fetched"]
+    {
         assert!(result.get(field).is_some(), "{field}");
     }
     let asked = stage.last_asked();
@@ -56,11 +51,7 @@ async fn numbers_out_of_range_are_brought_into_it() {
         let got = stage.get(&format!("/api/search?q=a&{asked}")).await;
         assert_eq!(got.status, StatusCode::OK, "{asked}");
         let seen = stage.last_asked();
-        assert_eq!(
-            (seen.limit, seen.offset, seen.explain),
-            (limit, offset, false),
-            "{asked}"
-        );
+        assert_eq!((seen.limit, seen.offset, seen.explain), (limit, offset, false), "{asked}");
     }
 }
 
@@ -77,10 +68,7 @@ async fn errors_are_json_with_a_hint() {
         let got = stage.ask(method, path, None).await;
         assert_eq!(got.status.as_u16(), status, "{method} {path}");
         let body = json(&got);
-        assert!(
-            body["error"].is_string() && body["hint"].is_string(),
-            "{body}"
-        );
+        assert!(body["error"].is_string() && body["hint"].is_string(), "{body}");
         assert!(!got.body.contains("secret"));
     }
 }
@@ -89,10 +77,7 @@ async fn errors_are_json_with_a_hint() {
 async fn without_a_crawl_the_status_says_so() {
     let stage = stage(Deed::Break);
     let body = json(&stage.get("/api/status").await);
-    assert_eq!(
-        body,
-        serde_json::json!({ "running": false, "documents": 12_345 })
-    );
+    assert_eq!(body, serde_json::json!({ "running": false, "documents": 12_345 }));
 }
 
 #[tokio::test]

@@ -7,11 +7,7 @@ use proptest::prelude::*;
 
 fn params(query: &str) -> Params {
     let pairs = url::form_urlencoded::parse(query.as_bytes());
-    Params(
-        pairs
-            .map(|(key, value)| (key.into(), value.into()))
-            .collect(),
-    )
+    Params(pairs.map(|(key, value)| (key.into(), value.into())).collect())
 }
 
 fn form(query: &str) -> Form {
@@ -48,26 +44,12 @@ fn a_long_query_is_cut_at_a_character_with_a_note() {
 fn a_language_or_site_that_cannot_be_is_left_out_with_a_note() {
     for bad in ["xx-broken", "xx", "e", "english", "%00", "日本"] {
         let form = form(&format!("q=a&lang={bad}"));
-        assert_eq!(
-            (form.lang, form.notes),
-            (None, vec![Note::NoSuchLanguage]),
-            "{bad}"
-        );
+        assert_eq!((form.lang, form.notes), (None, vec![Note::NoSuchLanguage]), "{bad}");
     }
     assert_eq!(form("q=a&lang=ES-mx").lang, Some(Lang::ES));
-    for bad in [
-        "a b",
-        "javascript:alert(1)",
-        "ftp://x.example",
-        "http://",
-        "<x>",
-    ] {
+    for bad in ["a b", "javascript:alert(1)", "ftp://x.example", "http://", "<x>"] {
         let form = form(&format!("q=a&site={}", bad.replace(' ', "+")));
-        assert_eq!(
-            (form.site, form.notes),
-            (None, vec![Note::NoSuchSite]),
-            "{bad}"
-        );
+        assert_eq!((form.site, form.notes), (None, vec![Note::NoSuchSite]), "{bad}");
     }
 }
 
@@ -88,17 +70,11 @@ fn a_site_is_read_from_what_people_paste() {
 async fn the_page_says_what_it_repaired() {
     let stage = stage(Deed::Find(one(hit("https://example.org/", "x"))));
     let long = "a".repeat(MAX_QUERY + 1);
-    let page = stage
-        .get(&format!(
-            "/search?q={long}&lang=xx-broken&site=a+b&page=abc"
-        ))
-        .await;
+    let page = stage.get(&format!("/search?q={long}&lang=xx-broken&site=a+b&page=abc")).await;
     assert_eq!(page.status, StatusCode::OK);
-    for note in [
-        "first 400 characters",
-        "so all languages were searched",
-        "so all sites were searched",
-    ] {
+    for note in
+        ["first 400 characters", "so all languages were searched", "so all sites were searched"]
+    {
         assert!(page.body.contains(note), "{note}");
     }
     let asked = stage.last_asked();
@@ -119,12 +95,8 @@ async fn without_words_nobody_is_asked() {
 #[tokio::test]
 async fn broken_percent_signs_are_no_error() {
     let stage = stage(Deed::Find(SearchResponse::default()));
-    for path in [
-        "/search?q=%",
-        "/search?q=%zz%ff&lang=%",
-        "/search?&&==&q=a&q=b",
-        "/search?q=%00a",
-    ] {
+    for path in ["/search?q=%", "/search?q=%zz%ff&lang=%", "/search?&&==&q=a&q=b", "/search?q=%00a"]
+    {
         assert_eq!(stage.get(path).await.status, StatusCode::OK, "{path}");
     }
 }

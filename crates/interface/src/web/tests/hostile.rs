@@ -28,16 +28,10 @@ fn assert_harmless(html: &str) {
             "<{name} {attributes}> in {html}"
         );
         for (attribute, value) in pairs(&attributes) {
-            assert!(
-                !attribute.starts_with("on") && attribute != "style",
-                "{attribute} in {html}"
-            );
+            assert!(!attribute.starts_with("on") && attribute != "style", "{attribute} in {html}");
             if matches!(attribute, "href" | "src" | "action") {
                 let safe = ["/", "#", "http://", "https://", "mailto:"];
-                assert!(
-                    safe.iter().any(|start| value.starts_with(start)),
-                    "{value} in {html}"
-                );
+                assert!(safe.iter().any(|start| value.starts_with(start)), "{value} in {html}");
                 assert!(!value.starts_with("//"), "{value} leaves the server");
             }
         }
@@ -49,9 +43,7 @@ fn pairs(mut attributes: &str) -> Vec<(&str, &str)> {
     let mut out = Vec::new();
     loop {
         attributes = attributes.trim_start_matches([' ', '\n', '/']);
-        let end = attributes
-            .find([' ', '\n', '='])
-            .unwrap_or(attributes.len());
+        let end = attributes.find([' ', '\n', '=']).unwrap_or(attributes.len());
         let (name, rest) = attributes.split_at(end);
         if name.is_empty() {
             assert_eq!(rest, "", "an attribute without a name");
@@ -134,15 +126,9 @@ async fn no_attack_gets_through_in_any_field() {
 #[tokio::test]
 async fn an_address_that_is_no_web_address_is_not_linked() {
     for attack in ATTACKS {
-        let stage = stage(Deed::Find(one(Hit {
-            url: attack.into(),
-            ..hit("", "The title")
-        })));
+        let stage = stage(Deed::Find(one(Hit { url: attack.into(), ..hit("", "The title") })));
         let page = stage.get("/search?q=a").await.body;
-        assert!(
-            page.contains(r#"<h2><span dir="auto">The title</span></h2>"#),
-            "{attack}"
-        );
+        assert!(page.contains(r#"<h2><span dir="auto">The title</span></h2>"#), "{attack}");
     }
 }
 
@@ -151,17 +137,8 @@ async fn marks_that_reorder_text_are_taken_out_of_it() {
     let stage = stage(Deed::Find(poisoned("abc\u{202e}fed\u{2067}ghi\u{feff}")));
     let page = stage.get("/search?q=a").await.body;
     assert!(page.contains("abcfedghi"));
-    let body = page
-        .split("<ol")
-        .nth(1)
-        .unwrap()
-        .split("</ol>")
-        .next()
-        .unwrap();
-    assert!(
-        !body.contains(['\u{202e}', '\u{2067}', '\u{feff}']),
-        "{body}"
-    );
+    let body = page.split("<ol").nth(1).unwrap().split("</ol>").next().unwrap();
+    assert!(!body.contains(['\u{202e}', '\u{2067}', '\u{feff}']), "{body}");
 }
 
 #[test]
@@ -191,26 +168,10 @@ fn a_snippet_keeps_marks_balanced_and_nothing_else() {
 #[test]
 fn addresses_read_as_people_write_them() {
     let address = Address::new("https://example.org:8443/a%20b/Espa%C3%B1a/%FF/x/y?q=1#f").unwrap();
-    assert_eq!(
-        address.words(),
-        "example.org:8443 › a b › España › %FF › x › …"
-    );
-    assert_eq!(
-        Address::new("http://example.org").unwrap().words(),
-        "example.org"
-    );
-    assert_eq!(
-        Address::new("https://bücher.example/").unwrap().host,
-        "xn--bcher-kva.example"
-    );
-    for bad in [
-        "ftp://a.example/",
-        "https://",
-        "https://u:p@a.example/",
-        "/local",
-        "",
-        "%",
-    ] {
+    assert_eq!(address.words(), "example.org:8443 › a b › España › %FF › x › …");
+    assert_eq!(Address::new("http://example.org").unwrap().words(), "example.org");
+    assert_eq!(Address::new("https://bücher.example/").unwrap().host, "xn--bcher-kva.example");
+    for bad in ["ftp://a.example/", "https://", "https://u:p@a.example/", "/local", "", "%"] {
         assert_eq!(Address::new(bad), None, "{bad}");
     }
 }

@@ -36,13 +36,9 @@ async fn the_chosen_language_comes_before_the_accepted_one() {
         assert!(accepted.body.contains(r#"<html lang="es">"#), "{path}");
         assert_eq!(accepted.headers[header::CONTENT_LANGUAGE], "es");
         assert_eq!(accepted.headers[header::VARY], "Accept-Language");
-        let chosen = stage
-            .ask("GET", &format!("{path}{glue}ui=en"), Some("es"))
-            .await;
+        let chosen = stage.ask("GET", &format!("{path}{glue}ui=en"), Some("es")).await;
         assert!(chosen.body.contains(r#"<html lang="en">"#), "{path}");
-        let unknown = stage
-            .ask("GET", &format!("{path}{glue}ui=fr"), Some("es"))
-            .await;
+        let unknown = stage.ask("GET", &format!("{path}{glue}ui=fr"), Some("es")).await;
         assert!(unknown.body.contains(r#"<html lang="es">"#), "{path}");
     }
 }
@@ -55,13 +51,7 @@ async fn every_page_can_be_switched_and_keeps_the_choice() {
     assert!(page.contains(r#"<input type="hidden" name="ui" value="es">"#));
     assert!(page.contains(r#"href="/about?ui=es""#));
     assert!(page.contains(r#"href="/?ui=es""#));
-    assert!(
-        stage
-            .get("/about")
-            .await
-            .body
-            .contains(r#"href="/about?ui=es""#)
-    );
+    assert!(stage.get("/about").await.body.contains(r#"href="/about?ui=es""#));
 }
 
 #[test]
@@ -76,10 +66,7 @@ fn counts_are_written_as_each_language_writes_them() {
     ] {
         assert_eq!((Ui::En.count(n), Ui::Es.count(n)), (en.to_owned(), es));
     }
-    assert_eq!(
-        (Ui::En.measure(3.12), Ui::Es.measure(3.12)),
-        ("3.1".into(), "3,1".into())
-    );
+    assert_eq!((Ui::En.measure(3.12), Ui::Es.measure(3.12)), ("3.1".into(), "3,1".into()));
     assert_eq!(Ui::Es.measure(1234.5), "1234");
     assert_eq!(Ui::En.measure(f64::NAN), "?");
 }
@@ -126,10 +113,7 @@ fn every_text_is_said_in_its_own_language() {
     let (english, spanish) = (all(&EN), all(&ES));
     assert_eq!(english.len(), spanish.len());
     for (en, es) in english.iter().zip(&spanish) {
-        assert!(
-            !en.trim().is_empty() && !es.trim().is_empty(),
-            "{en} / {es}"
-        );
+        assert!(!en.trim().is_empty() && !es.trim().is_empty(), "{en} / {es}");
         assert_ne!(en, es);
     }
 }
@@ -166,17 +150,8 @@ fn no_template_has_words_of_its_own() {
         let path = entry.unwrap().path();
         let template = std::fs::read_to_string(&path).unwrap();
         let words = spoken(&template);
-        assert!(
-            !words.contains(char::is_alphabetic),
-            "{}: {}",
-            path.display(),
-            words.trim()
-        );
-        assert!(
-            !template.contains("safe"),
-            "{} switches escaping off",
-            path.display()
-        );
+        assert!(!words.contains(char::is_alphabetic), "{}: {}", path.display(), words.trim());
+        assert!(!template.contains("safe"), "{} switches escaping off", path.display());
         seen += 1;
     }
     assert!(seen >= 6);

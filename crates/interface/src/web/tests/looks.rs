@@ -6,9 +6,7 @@ use std::collections::HashMap;
 
 /// The named colours of the light and of the dark theme.
 fn themes() -> [HashMap<String, [f64; 3]>; 2] {
-    let (light, rest) = STYLE
-        .split_once("@media (prefers-color-scheme: dark)")
-        .unwrap();
+    let (light, rest) = STYLE.split_once("@media (prefers-color-scheme: dark)").unwrap();
     let dark = rest.split_once("}\n}").unwrap().0;
     [light, dark].map(|theme| {
         let rows = theme.lines().filter_map(|row| {
@@ -24,11 +22,7 @@ fn themes() -> [HashMap<String, [f64; 3]>; 2] {
 /// WCAG 2.2, relative luminance and contrast ratio.
 fn contrast(a: [f64; 3], b: [f64; 3]) -> f64 {
     let linear = |c: f64| {
-        if c <= 0.04045 {
-            c / 12.92
-        } else {
-            ((c + 0.055) / 1.055).powf(2.4)
-        }
+        if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
     };
     let light = |c: [f64; 3]| 0.2126 * linear(c[0]) + 0.7152 * linear(c[1]) + 0.0722 * linear(c[2]);
     let (a, b) = (light(a) + 0.05, light(b) + 0.05);
@@ -68,22 +62,12 @@ async fn every_page_has_landmarks_and_labels() {
     let stage = stage(Deed::Find(one(hit("https://example.org/", "x"))));
     for path in ["/", "/search?q=a", "/search", "/about", "/nowhere"] {
         let page = stage.get(path).await.body;
-        for part in [
-            "<main id=\"main\"",
-            "href=\"#main\"",
-            "<footer",
-            "<nav ",
-            "</html>",
-        ] {
+        for part in ["<main id=\"main\"", "href=\"#main\"", "<footer", "<nav ", "</html>"] {
             assert!(page.contains(part), "{part} on {path}");
         }
         assert_eq!(page.matches("<h1").count(), 1, "{path}");
         assert_eq!(page.matches("<main").count(), 1, "{path}");
-        assert_eq!(
-            page.contains("id=\"q\""),
-            page.contains("for=\"q\""),
-            "{path}"
-        );
+        assert_eq!(page.contains("id=\"q\""), page.contains("for=\"q\""), "{path}");
     }
 }
 
@@ -117,19 +101,10 @@ async fn every_answer_forbids_scripts() {
 async fn the_stylesheet_is_where_the_pages_say() {
     let stage = stage(Deed::Break);
     let home = stage.get("/").await.body;
-    let href = home
-        .split("rel=\"stylesheet\" href=\"")
-        .nth(1)
-        .unwrap()
-        .split('"')
-        .next()
-        .unwrap();
+    let href = home.split("rel=\"stylesheet\" href=\"").nth(1).unwrap().split('"').next().unwrap();
     let style = stage.get(href).await;
     assert_eq!((style.status, style.body.as_str()), (StatusCode::OK, STYLE));
-    assert_eq!(
-        style.headers[header::CONTENT_TYPE],
-        "text/css; charset=utf-8"
-    );
+    assert_eq!(style.headers[header::CONTENT_TYPE], "text/css; charset=utf-8");
     let icon = stage.get("/favicon.svg").await;
     assert_eq!(icon.headers[header::CONTENT_TYPE], "image/svg+xml");
     assert_eq!(icon.body, FAVICON);
@@ -137,14 +112,9 @@ async fn the_stylesheet_is_where_the_pages_say() {
 
 #[tokio::test]
 async fn pages_are_small() {
-    let ten = (0..10)
-        .map(|_| hit("https://example.org/a/b/c", "A title of the usual length"))
-        .collect();
-    let stage = stage(Deed::Find(SearchResponse {
-        total: 500,
-        results: ten,
-        ..one(hit("", ""))
-    }));
+    let ten =
+        (0..10).map(|_| hit("https://example.org/a/b/c", "A title of the usual length")).collect();
+    let stage = stage(Deed::Find(SearchResponse { total: 500, results: ten, ..one(hit("", "")) }));
     let page = stage.get("/search?q=a").await.body.len();
     assert!(page + STYLE.len() < 40_000, "{page} and {}", STYLE.len());
 }

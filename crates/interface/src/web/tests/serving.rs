@@ -27,16 +27,10 @@ async fn it_answers_on_a_socket_and_stops_when_told() {
         .unwrap();
     let mut answer = String::new();
     client.read_to_string(&mut answer).await.unwrap();
-    assert!(
-        answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.ends_with("ok\n"),
-        "{answer}"
-    );
+    assert!(answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.ends_with("ok\n"), "{answer}");
     drop(stop);
     server.await.unwrap().unwrap();
-    assert!(
-        TcpStream::connect(address).await.is_err(),
-        "nobody listens any more"
-    );
+    assert!(TcpStream::connect(address).await.is_err(), "nobody listens any more");
 }
 
 #[tokio::test(start_paused = true)]
@@ -70,11 +64,7 @@ async fn a_search_that_hangs_is_given_up() {
     // The inbox is kept, and nobody reads it.
     let (query, _inbox) = mailbox(1);
     let router = router(doors(query, Registry::default()));
-    let stage = Stage {
-        router,
-        registry: Registry::default(),
-        asked: Arc::default(),
-    };
+    let stage = Stage { router, registry: Registry::default(), asked: Arc::default() };
     let page = stage.get("/search?q=a").await;
     assert_eq!(page.status, StatusCode::SERVICE_UNAVAILABLE);
     assert!(page.body.contains("took too long"));
@@ -113,32 +103,18 @@ async fn a_crawl_in_this_process_is_shown() {
     let registry = Registry::default();
     let mut doors = doors(silent_query(), registry.clone());
     doors.crawl = Crawl::Here(busy_broker(&registry));
-    let stage = Stage {
-        router: router(doors),
-        registry,
-        asked: Arc::default(),
-    };
+    let stage = Stage { router: router(doors), registry, asked: Arc::default() };
     let home = stage.get("/").await.body;
     assert!(home.contains("A crawl is running: 842 pages fetched, 3,127 waiting"));
     assert!(home.contains("best-first, 14 pages a second"));
     let status: serde_json::Value =
         serde_json::from_str(&stage.get("/api/status").await.body).unwrap();
-    for field in [
-        "running",
-        "pages",
-        "known",
-        "queued",
-        "sites",
-        "agents",
-        "pages_per_second",
-        "limited_by",
-    ] {
+    for field in
+        ["running", "pages", "known", "queued", "sites", "agents", "pages_per_second", "limited_by"]
+    {
         assert!(status.get(field).is_some(), "{field} in {status}");
     }
-    assert_eq!(
-        (&status["running"], &status["agents"]),
-        (&true.into(), &1.into())
-    );
+    assert_eq!((&status["running"], &status["agents"]), (&true.into(), &1.into()));
 }
 
 #[tokio::test]
@@ -148,18 +124,8 @@ async fn a_crawl_in_another_process_is_shown_through_its_door() {
     let door = control::listen(dir.path(), elsewhere.clone(), busy_broker(&elsewhere)).unwrap();
     let mut doors = doors(silent_query(), Registry::default());
     doors.crawl = Crawl::Folder(dir.path().to_owned());
-    let stage = Stage {
-        router: router(doors),
-        registry: elsewhere,
-        asked: Arc::default(),
-    };
-    assert!(
-        stage
-            .get("/")
-            .await
-            .body
-            .contains("A crawl is running: 842 pages")
-    );
+    let stage = Stage { router: router(doors), registry: elsewhere, asked: Arc::default() };
+    assert!(stage.get("/").await.body.contains("A crawl is running: 842 pages"));
     assert!(stage.get("/api/agents").await.body.contains("broker-1"));
     drop(door);
     assert!(!stage.get("/").await.body.contains("A crawl is running"));

@@ -102,9 +102,7 @@ impl Ca {
         }
         let mut params = CertificateParams::new(vec![host.clone()])?;
         params.distinguished_name.remove(DnType::CommonName);
-        params
-            .distinguished_name
-            .push(DnType::OrganizationName, NAME);
+        params.distinguished_name.push(DnType::OrganizationName, NAME);
         params.use_authority_key_identifier_extension = true;
         params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];

@@ -120,11 +120,7 @@ async fn http1<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     origin: Option<String>,
     stream: S,
 ) -> io::Result<Option<(OnUpgrade, Target)>> {
-    let context = Arc::new(Context {
-        replay,
-        origin,
-        tunnel: Mutex::new(None),
-    });
+    let context = Arc::new(Context { replay, origin, tunnel: Mutex::new(None) });
     let service = {
         let context = Arc::clone(&context);
         service_fn(move |request| handle(Arc::clone(&context), request))
@@ -152,10 +148,7 @@ async fn handle(
             return Ok(respond::text(StatusCode::BAD_REQUEST, why));
         };
         let upgrade = hyper::upgrade::on(&mut request);
-        let mut tunnel = context
-            .tunnel
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut tunnel = context.tunnel.lock().unwrap_or_else(PoisonError::into_inner);
         *tunnel = Some((upgrade, target));
         return Ok(Response::new(Full::default()));
     }
@@ -202,11 +195,7 @@ fn target_of(request: &Request<Incoming>) -> Option<Target> {
         443 => format!("https://{host}"),
         port => format!("https://{host}:{port}"),
     };
-    Some(Target {
-        host: host.trim_matches(['[', ']']).to_owned(),
-        origin,
-        tls,
-    })
+    Some(Target { host: host.trim_matches(['[', ']']).to_owned(), origin, tls })
 }
 
 #[cfg(test)]

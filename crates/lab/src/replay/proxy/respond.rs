@@ -29,9 +29,8 @@ const DROPPED: [&str; 12] = [
 const CAPTURED: HeaderName = HeaderName::from_static("x-lycosa-captured");
 
 pub(super) fn answer(answer: Answer, head_only: bool) -> Response<Full<Bytes>> {
-    let status = StatusCode::from_u16(answer.status)
-        .ok()
-        .filter(|status| !status.is_informational());
+    let status =
+        StatusCode::from_u16(answer.status).ok().filter(|status| !status.is_informational());
     let Some(status) = status else {
         let why = format!("the archive has status {}", answer.status);
         return text(StatusCode::BAD_GATEWAY, &why);
@@ -91,10 +90,9 @@ fn end_to_end(stored: &Headers) -> HeaderMap {
             continue;
         }
         // Archives hold names and values that no server may send; these are left out.
-        if let (Ok(name), Ok(value)) = (
-            HeaderName::from_bytes(name.as_bytes()),
-            HeaderValue::from_bytes(&header.value),
-        ) {
+        if let (Ok(name), Ok(value)) =
+            (HeaderName::from_bytes(name.as_bytes()), HeaderValue::from_bytes(&header.value))
+        {
             headers.append(name, value);
         }
     }

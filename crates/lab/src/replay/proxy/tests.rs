@@ -22,22 +22,14 @@ fn small_web(dir: &Path) -> Arc<Replay> {
     let mut redirect = capture("http://site.example/old", &moved, b"");
     redirect.status = 301;
     let pages: [(&str, &[u8]); 5] = [
-        (
-            "http://site.example/",
-            b"<a href='/a.html'>a</a> <a href='b.html'>b</a>",
-        ),
+        ("http://site.example/", b"<a href='/a.html'>a</a> <a href='b.html'>b</a>"),
         ("http://site.example/a.html", b"<p>page a</p>"),
-        (
-            "http://site.example/b.html",
-            b"<a href='/c.html'>c</a> <a href='/missing.html'>m</a>",
-        ),
+        ("http://site.example/b.html", b"<a href='/c.html'>c</a> <a href='/missing.html'>m</a>"),
         ("http://site.example/c.html", b"<p>page c</p>"),
         ("http://site.example/hidden.html", b"<p>hidden</p>"),
     ];
-    let mut exchanges: Vec<_> = pages
-        .iter()
-        .map(|(url, body)| encode(&capture(url, &html, body)))
-        .collect();
+    let mut exchanges: Vec<_> =
+        pages.iter().map(|(url, body)| encode(&capture(url, &html, body))).collect();
     exchanges.push(encode(&redirect));
     let replay = Replay::open(&[write(dir, &exchanges)], &|_| {}).unwrap();
     Arc::new(replay.with_latency(None))
@@ -51,11 +43,8 @@ fn with_proxy<T: Send>(client: impl FnOnce(SocketAddr, &Path) -> T + Send) -> T 
     // An authority that was loaded again has to sign just as well as a new one.
     drop(Ca::load_or_create(&ca_dir).unwrap());
     let ca = Ca::load_or_create(&ca_dir).unwrap();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
     let address = listener.local_addr().unwrap();
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
@@ -70,10 +59,7 @@ fn with_proxy<T: Send>(client: impl FnOnce(SocketAddr, &Path) -> T + Send) -> T 
 
 /// Sends a text and reads until the proxy closes.
 fn raw(address: SocketAddr, request: &str) -> String {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let mut stream = TcpStream::connect(address).await.unwrap();
         stream.write_all(request.as_bytes()).await.unwrap();
@@ -125,11 +111,7 @@ fn requests_follow_each_other_on_one_connection_and_head_has_no_body() {
              GET /b.html HTTP/1.1\r\nHost: site.example\r\nConnection: close\r\n\r\n",
         )
     });
-    let statuses: Vec<&str> = answer
-        .split("HTTP/1.1 ")
-        .skip(1)
-        .map(|part| &part[..3])
-        .collect();
+    let statuses: Vec<&str> = answer.split("HTTP/1.1 ").skip(1).map(|part| &part[..3]).collect();
     assert_eq!(statuses, ["200", "200", "304", "405", "200"], "{answer}");
     assert!(!answer.contains("page a"), "{answer}");
     assert!(answer.contains("page c"), "{answer}");
@@ -145,10 +127,7 @@ fn what_is_not_in_the_archive_is_a_404_in_plain_text() {
     });
     assert!(answer.starts_with("HTTP/1.1 404"), "{answer}");
     assert!(answer.contains("x-lycosa-captured: no"), "{answer}");
-    assert!(
-        answer.ends_with("not in the archive: http://elsewhere.example/\n"),
-        "{answer}"
-    );
+    assert!(answer.ends_with("not in the archive: http://elsewhere.example/\n"), "{answer}");
 }
 
 #[test]
@@ -172,10 +151,7 @@ fn the_authority_is_kept_and_only_its_owner_can_read_the_key() {
         assert_eq!(key.permissions().mode() & 0o777, 0o600);
     }
     std::fs::write(dir.path().join("ca.key"), "no key").unwrap();
-    assert!(matches!(
-        Ca::load_or_create(dir.path()),
-        Err(CaError::Certificate(_))
-    ));
+    assert!(matches!(Ca::load_or_create(dir.path()), Err(CaError::Certificate(_))));
 }
 
 #[test]
@@ -205,13 +181,8 @@ fn curl_reads_https_through_the_proxy_when_it_trusts_the_authority() {
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         assert_eq!(text, "<p>page a</p>", "{output:?}");
         // Two requests and a redirect in one tunnel.
-        let follow = [
-            "--cacert",
-            &ca,
-            "-L",
-            "https://site.example/old",
-            "https://site.example/c.html",
-        ];
+        let follow =
+            ["--cacert", &ca, "-L", "https://site.example/old", "https://site.example/c.html"];
         let output = curl(&follow).unwrap();
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         assert_eq!(text, "<p>page a</p><p>page c</p>", "{output:?}");

@@ -16,11 +16,7 @@ fn the_same_seed_gives_the_same_bytes() {
 fn another_seed_gives_other_articles_at_the_same_addresses() {
     let one = demo();
     let two = SyntheticWeb::new(8, Shape::demo(), Naming::plain());
-    let articles = |url: &&String| {
-        url.rsplit('-')
-            .next()
-            .is_some_and(|n| n.parse::<u32>().is_ok())
-    };
+    let articles = |url: &&String| url.rsplit('-').next().is_some_and(|n| n.parse::<u32>().is_ok());
     let (left, right) = (one.facts(), two.facts());
     assert_eq!(left, right);
     for url in left.pages.iter().filter(articles) {
@@ -58,10 +54,7 @@ fn legacy_pages_say_where_their_encoding_is_declared() {
     for (url, label) in legacy {
         let page = get(&web, &url);
         let header = page.headers.get("content-type").expect("a type");
-        assert!(
-            std::str::from_utf8(&page.body).is_err(),
-            "{url} has accents"
-        );
+        assert!(std::str::from_utf8(&page.body).is_err(), "{url} has accents");
         let in_page = page.body.windows(8).any(|at| at == b"charset=");
         assert_eq!(header.contains("ISO-8859-1"), label == "iso-8859-1");
         assert_eq!(in_page, label == "windows-1252", "{url}");
@@ -80,11 +73,7 @@ fn near_duplicates_differ_in_a_word_or_two_and_stand_on_two_sites() {
         let mut inside = false;
         for part in html.split_inclusive(['<', '>']) {
             if !inside {
-                words.extend(
-                    part.trim_end_matches('<')
-                        .split_whitespace()
-                        .map(str::to_owned),
-                );
+                words.extend(part.trim_end_matches('<').split_whitespace().map(str::to_owned));
             }
             inside = part.ends_with('<');
         }
@@ -111,18 +100,9 @@ fn the_example_searches_have_pages_that_contain_all_their_words() {
     let web = demo();
     let facts = web.facts();
     let fold = |text: String| {
-        let pairs = [
-            ('á', "a"),
-            ('é', "e"),
-            ('í', "i"),
-            ('ó', "o"),
-            ('ú', "u"),
-            ('ñ', "n"),
-        ];
+        let pairs = [('á', "a"), ('é', "e"), ('í', "i"), ('ó', "o"), ('ú', "u"), ('ñ', "n")];
         let lower = text.to_lowercase();
-        pairs
-            .iter()
-            .fold(lower, |text, (from, to)| text.replace(*from, to))
+        pairs.iter().fold(lower, |text, (from, to)| text.replace(*from, to))
     };
     for (query, lang) in EXAMPLE_SEARCHES {
         let among = match lang {
@@ -177,26 +157,14 @@ fn every_pattern_uses_known_slots_and_every_list_is_long_enough() {
         let facts = edition.subjects.iter().flat_map(|subject| subject.facts);
         let lists = edition.asides.iter().chain(edition.tips).copied();
         facts.chain(lists).chain(edition.table.2).for_each(check);
-        let slugs: BTreeSet<_> = edition
-            .subjects
-            .iter()
-            .map(|subject| subject.slug)
-            .collect();
+        let slugs: BTreeSet<_> = edition.subjects.iter().map(|subject| subject.slug).collect();
         assert_eq!(slugs.len(), edition.subjects.len());
-        let slugs = slugs
-            .into_iter()
-            .chain(edition.sections.iter().map(|s| s.slug));
+        let slugs = slugs.into_iter().chain(edition.sections.iter().map(|s| s.slug));
         for slug in slugs {
-            assert!(
-                slug.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'),
-                "{slug}"
-            );
+            assert!(slug.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'), "{slug}");
         }
         assert!(edition.host.bytes().all(|b| b.is_ascii_lowercase()));
-        assert_eq!(
-            edition.subjects.len(),
-            edition.sections.len() * SUBJECTS_PER_SECTION
-        );
+        assert_eq!(edition.subjects.len(), edition.sections.len() * SUBJECTS_PER_SECTION);
     };
     for topic in &TOPICS {
         edition(&topic.en);

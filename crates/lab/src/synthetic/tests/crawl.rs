@@ -35,11 +35,7 @@ fn the_first_front_page_leads_to_every_page() {
 fn the_demo_is_a_dozen_sites_and_several_hundred_pages_in_two_languages() {
     let facts = demo().facts();
     assert_eq!(facts.fronts.len(), 12);
-    assert!(
-        (400..600).contains(&facts.pages.len()),
-        "{}",
-        facts.pages.len()
-    );
+    assert!((400..600).contains(&facts.pages.len()), "{}", facts.pages.len());
     assert!(facts.spanish.len() > 200 && facts.english.len() > 200);
     assert_eq!(facts.spanish.len() + facts.english.len(), facts.pages.len());
 }
@@ -76,18 +72,11 @@ fn a_large_web_has_as_many_pages_as_expected() {
 #[test]
 fn faults_fit_into_webs_of_any_size() {
     for (sites, pages) in [(1, 1), (1, 2), (2, 8), (5, 40), (14, 5)] {
-        let shape = Shape {
-            faults: true,
-            ..Shape::large(sites, pages)
-        };
+        let shape = Shape { faults: true, ..Shape::large(sites, pages) };
         let web = SyntheticWeb::new(3, shape, Naming::plain());
         let crawled = crawl(&web, &web.fronts()[..1]);
         let facts = web.facts();
-        assert_eq!(
-            crawled.fetched,
-            set(facts.pages),
-            "{sites} sites of {pages}"
-        );
+        assert_eq!(crawled.fetched, set(facts.pages), "{sites} sites of {pages}");
         assert_eq!(crawled.disallowed, set(facts.disallowed));
         assert_eq!(crawled.fetched.len() as u64, web.expected_pages());
     }
@@ -149,8 +138,5 @@ fn an_exported_archive_holds_every_answer_once() {
     assert!(archived.contains("http://stars.demo.test/robots.txt"));
     let rest = facts.missing.len() + facts.failing.len() + facts.disallowed.len();
     let moved = facts.redirects.len() + 2;
-    assert_eq!(
-        archived.len(),
-        facts.pages.len() + 12 + rest + moved + facts.nofollow.len()
-    );
+    assert_eq!(archived.len(), facts.pages.len() + 12 + rest + moved + facts.nofollow.len());
 }

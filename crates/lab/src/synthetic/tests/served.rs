@@ -26,9 +26,8 @@ async fn start() -> (Served, oneshot::Sender<()>) {
 
 async fn connect(served: &Served) -> Sender {
     let stream = TcpStream::connect(served.address()).await.unwrap();
-    let (sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
-        .await
-        .unwrap();
+    let (sender, connection) =
+        hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.unwrap();
     tokio::spawn(connection);
     sender
 }
@@ -42,10 +41,7 @@ async fn ask(
 ) -> (http::response::Parts, Bytes) {
     let url = url::Url::parse(url).unwrap();
     let host = format!("{}:{}", url.host_str().unwrap(), url.port().unwrap());
-    let mut request = http::Request::builder()
-        .method(method)
-        .uri(url.path())
-        .header("host", host);
+    let mut request = http::Request::builder().method(method).uri(url.path()).header("host", host);
     for (name, value) in headers {
         request = request.header(*name, *value);
     }
@@ -62,10 +58,7 @@ async fn the_host_names_the_site_and_one_connection_serves_many_requests() {
         let (parts, body) = ask(&mut sender, "GET", &url, &[]).await;
         assert_eq!(parts.status, 200);
         assert_eq!(body, get(served.web(), &url).body);
-        assert_eq!(
-            parts.headers["content-length"],
-            body.len().to_string().as_str()
-        );
+        assert_eq!(parts.headers["content-length"], body.len().to_string().as_str());
         assert!(served.was_requested(&url));
     }
     assert_eq!(served.requests().len(), 12);
@@ -83,10 +76,8 @@ async fn a_copy_that_is_still_right_is_not_sent_again() {
     let mut sender = connect(&served).await;
     let url = served.web().facts().pages[20].clone();
     let (first, _) = ask(&mut sender, "GET", &url, &[]).await;
-    let (etag, modified) = (
-        first.headers["etag"].to_str().unwrap(),
-        first.headers["last-modified"].to_str().unwrap(),
-    );
+    let (etag, modified) =
+        (first.headers["etag"].to_str().unwrap(), first.headers["last-modified"].to_str().unwrap());
     let weak = format!("\"other\", W/{etag}");
     let later = "Fri, 31 Dec 2100 23:59:59 GMT";
     for current in [
@@ -168,10 +159,7 @@ async fn the_port_answers_after_its_latency_and_counts() {
     assert_eq!(answer.body, get(&web, &url).body);
     assert_eq!(web.visits().count(&url), 1);
     let mut again = asking(&url);
-    again.headers.push(
-        "If-None-Match",
-        answer.headers.get("etag").unwrap().to_owned(),
-    );
+    again.headers.push("If-None-Match", answer.headers.get("etag").unwrap().to_owned());
     assert_eq!(web.get(again).await.unwrap().status, 304);
     assert_eq!(web.visits().count(&url), 2);
 }
@@ -180,21 +168,12 @@ async fn the_port_answers_after_its_latency_and_counts() {
 async fn the_port_keeps_the_limits_of_whoever_asks() {
     let web = demo();
     let url = web.fronts()[0].clone();
-    let small = Ask {
-        max_body: 10,
-        ..asking(&url)
-    };
+    let small = Ask { max_body: 10, ..asking(&url) };
     assert_eq!(web.get(small).await.unwrap_err(), FetchError::TooLarge);
-    let hasty = Ask {
-        timeout: Duration::from_millis(1),
-        ..asking(&url)
-    };
+    let hasty = Ask { timeout: Duration::from_millis(1), ..asking(&url) };
     assert_eq!(web.get(hasty).await.unwrap_err(), FetchError::Timeout);
     let secure = url.replace("http://", "https://");
-    assert_eq!(
-        web.get(asking(&secure)).await.unwrap_err(),
-        FetchError::Connect
-    );
+    assert_eq!(web.get(asking(&secure)).await.unwrap_err(), FetchError::Connect);
     let unknown = asking("http://elsewhere.test/");
     assert_eq!(web.get(unknown).await.unwrap_err(), FetchError::Dns);
 }

@@ -163,11 +163,7 @@ pub(super) const BIRDS: Topic = Topic {
             "a folding stool",
             "a grey feather",
         ],
-        table: (
-            "Birds counted",
-            ["Place", "Year", "Species"],
-            ["{elsewhere}", "{past}", "{many}"],
-        ),
+        table: ("Birds counted", ["Place", "Year", "Species"], ["{elsewhere}", "{past}", "{many}"]),
     },
     es: Edition {
         host: "aves",
@@ -329,10 +325,6 @@ pub(super) const BIRDS: Topic = Topic {
             "un taburete plegable",
             "una pluma gris",
         ],
-        table: (
-            "Aves contadas",
-            ["Lugar", "Año", "Especies"],
-            ["{elsewhere}", "{past}", "{many}"],
-        ),
+        table: ("Aves contadas", ["Lugar", "Año", "Especies"], ["{elsewhere}", "{past}", "{many}"]),
     },
 };

@@ -108,22 +108,15 @@ pub(in crate::synthetic) static EN: Frame = Frame {
         "Violet",
     ],
     surname: (
-        &[
-            "Ash", "Brad", "Cald", "Dun", "Elm", "Fair", "Gran", "Hol", "Kes", "Mar", "Thorn",
-            "Wex",
-        ],
-        &[
-            "by", "combe", "dale", "field", "ley", "mere", "more", "well", "wick", "worth",
-        ],
+        &["Ash", "Brad", "Cald", "Dun", "Elm", "Fair", "Gran", "Hol", "Kes", "Mar", "Thorn", "Wex"],
+        &["by", "combe", "dale", "field", "ley", "mere", "more", "well", "wick", "worth"],
     ),
     town: (
         &[
             "Alder", "Barn", "Crow", "Dray", "Ember", "Fal", "Gorse", "Hather", "Lin", "Merri",
             "Ox", "Stan",
         ],
-        &[
-            "bridge", "bury", "combe", "ford", "ham", "haven", "mouth", "stead", "ton", "wood",
-        ],
+        &["bridge", "bury", "combe", "ford", "ham", "haven", "mouth", "stead", "ton", "wood"],
     ),
     labels: Labels {
         home: "Home",
@@ -150,11 +143,7 @@ pub(in crate::synthetic) static ES: Frame = Frame {
                 "Todo el mundo empieza por algún sitio, y con {the} el primer paso es el más fácil.",
                 "Esto es lo que contamos en {place} a quienes nos preguntan por {the}.",
             ],
-            headings: [
-                "Lo primero",
-                "En qué hay que fijarse",
-                "Para seguir aprendiendo",
-            ],
+            headings: ["Lo primero", "En qué hay que fijarse", "Para seguir aprendiendo"],
         },
         Angle {
             title: "{name}: apuntes de {place}, {year}",
@@ -172,11 +161,7 @@ pub(in crate::synthetic) static ES: Frame = Frame {
                 "Pocas personas saben tanto de {the} como {who}, que vive en {place} desde {year}.",
                 "Pregunte por {who} en {place}, y la conversación no tardará en llegar a {the}.",
             ],
-            headings: [
-                "Cómo empezó",
-                "Una mirada más de cerca",
-                "Consejos para los demás",
-            ],
+            headings: ["Cómo empezó", "Una mirada más de cerca", "Consejos para los demás"],
         },
     ],
     remarks: &[
@@ -214,12 +199,8 @@ pub(in crate::synthetic) static ES: Frame = Frame {
         "León", "Lucía", "Manuel", "Marta", "Mónica", "Pablo", "Pilar", "Ramón", "Rocío", "Teresa",
     ],
     surname: (
-        &[
-            "Al", "Bar", "Cas", "Del", "Fer", "Gal", "Her", "Lar", "Mon", "Pal", "Rol", "Ver",
-        ],
-        &[
-            "ares", "báñez", "daño", "deja", "ejo", "meño", "quera", "rueda", "tález", "villa",
-        ],
+        &["Al", "Bar", "Cas", "Del", "Fer", "Gal", "Her", "Lar", "Mon", "Pal", "Rol", "Ver"],
+        &["ares", "báñez", "daño", "deja", "ejo", "meño", "quera", "rueda", "tález", "villa"],
     ),
     town: (
         &[

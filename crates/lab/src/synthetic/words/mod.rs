@@ -73,12 +73,7 @@ const fn subject(
     the: &'static str,
     facts: [&'static str; 3],
 ) -> Subject {
-    Subject {
-        slug,
-        name,
-        the,
-        facts,
-    }
+    Subject { slug, name, the, facts }
 }
 
 /// All topics, in the order in which sites take them.

@@ -163,11 +163,7 @@ pub(super) const MUSIC: Topic = Topic {
             "a tuning fork",
             "a cup of cold tea",
         ],
-        table: (
-            "Concerts",
-            ["Town", "Year", "Listeners"],
-            ["{elsewhere}", "{past}", "{many}"],
-        ),
+        table: ("Concerts", ["Town", "Year", "Listeners"], ["{elsewhere}", "{past}", "{many}"]),
     },
     es: Edition {
         host: "musica",
@@ -329,10 +325,6 @@ pub(super) const MUSIC: Topic = Topic {
             "un diapasón",
             "una taza de té frío",
         ],
-        table: (
-            "Conciertos",
-            ["Ciudad", "Año", "Público"],
-            ["{elsewhere}", "{past}", "{many}"],
-        ),
+        table: ("Conciertos", ["Ciudad", "Año", "Público"], ["{elsewhere}", "{past}", "{many}"]),
     },
 };

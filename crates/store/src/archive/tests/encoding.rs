@@ -13,11 +13,7 @@ fn write_and_read(encoded: &Encoded) -> Vec<Record> {
 #[test]
 fn a_capture_is_a_response_and_the_request_that_led_to_it() {
     let headers = headers(&[("Content-Type", "text/html"), ("Server", "x")]);
-    let encoded = encode_capture(
-        &capture("http://example.org/", &headers, b"hello"),
-        ids(1),
-        6,
-    );
+    let encoded = encode_capture(&capture("http://example.org/", &headers, b"hello"), ids(1), 6);
     let records = write_and_read(&encoded);
     assert_eq!(kinds(&records), ["response", "request"]);
     let response = &records[0];
@@ -27,41 +23,26 @@ fn a_capture_is_a_response_and_the_request_that_led_to_it() {
     let field = |name| response.headers.get(name).unwrap();
     assert_eq!(field("WARC-Date"), "2026-11-15T08:19:24.363Z");
     assert_eq!(field("WARC-IP-Address"), "192.0.2.7");
-    assert_eq!(
-        field("WARC-Record-ID"),
-        "<urn:uuid:01010101-0101-4101-8101-010101010101>"
-    );
+    assert_eq!(field("WARC-Record-ID"), "<urn:uuid:01010101-0101-4101-8101-010101010101>");
     // `printf hello | sha1sum`, in base 32.
     assert_eq!(encoded.payload_digest, "VL2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N");
-    assert_eq!(
-        field("WARC-Payload-Digest"),
-        "sha1:VL2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N"
-    );
+    assert_eq!(field("WARC-Payload-Digest"), "sha1:VL2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N");
     let http = response.http().unwrap();
     assert_eq!((http.status, &http.body[..]), (200, &b"hello"[..]));
     assert_eq!(http.headers, headers);
-    assert_eq!(
-        records[1].headers.get("WARC-Concurrent-To"),
-        Some(field("WARC-Record-ID"))
-    );
+    assert_eq!(records[1].headers.get("WARC-Concurrent-To"), Some(field("WARC-Record-ID")));
     assert!(records[1].block.starts_with(b"GET / HTTP/1.1\r\n"));
 }
 
 #[test]
 fn a_transfer_coding_that_is_undone_is_renamed_and_a_content_coding_stays() {
-    let headers = headers(&[
-        ("Transfer-Encoding", "chunked"),
-        ("Content-Encoding", "gzip"),
-    ]);
+    let headers = headers(&[("Transfer-Encoding", "chunked"), ("Content-Encoding", "gzip")]);
     // A body that would be read as chunks if the header still said so.
     let body = b"3\r\nabc\r\n0\r\n\r\n";
     let encoded = encode_capture(&capture("http://example.org/", &headers, body), ids(1), 6);
     let http = write_and_read(&encoded)[0].http().unwrap();
     assert_eq!(http.headers.get("Transfer-Encoding"), None);
-    assert_eq!(
-        http.headers.get("X-Archive-Orig-Transfer-Encoding"),
-        Some("chunked")
-    );
+    assert_eq!(http.headers.get("X-Archive-Orig-Transfer-Encoding"), Some("chunked"));
     assert_eq!(http.headers.get("Content-Encoding"), Some("gzip"));
     assert_eq!(&http.body[..], body);
 }
@@ -83,10 +64,7 @@ fn a_revisit_names_what_it_refers_to_and_has_no_body() {
     assert!(field("WARC-Profile").ends_with("/server-not-modified"));
     assert_eq!(field("WARC-Refers-To-Date"), "2026-11-15T08:19:23.363Z");
     assert_eq!(field("WARC-Refers-To-Target-URI"), "http://example.org/");
-    assert_eq!(
-        records[0].payload_digest(),
-        Some("VL2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N")
-    );
+    assert_eq!(records[0].payload_digest(), Some("VL2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N"));
     assert_eq!(records[0].http().unwrap().status, 304);
     assert_eq!(records[0].http().unwrap().body.len(), 0);
 }
@@ -120,18 +98,9 @@ fn http_2_is_written_as_text_and_named() {
 fn dates_are_read_in_every_spelling_that_archives_use() {
     assert_eq!(parse_date("2026-11-15T08:19:24.363Z"), Some(THEN));
     assert_eq!(parse_date("2026-11-15T08:19:24.363529Z"), Some(THEN));
-    assert_eq!(
-        parse_date("20261115081924"),
-        Some(Tick(THEN.0 / 1000 * 1000))
-    );
+    assert_eq!(parse_date("20261115081924"), Some(Tick(THEN.0 / 1000 * 1000)));
     assert_eq!(timestamp14(THEN), "20261115081924");
-    for wrong in [
-        "",
-        "yesterday",
-        "20261315081924",
-        "1969-01-01T00:00:00Z",
-        "20261115",
-    ] {
+    for wrong in ["", "yesterday", "20261315081924", "1969-01-01T00:00:00Z", "20261115"] {
         assert_eq!(parse_date(wrong), None, "{wrong}");
     }
     assert_eq!(warc_date(Tick(u64::MAX)).len(), 24);
@@ -153,19 +122,10 @@ fn chunks_are_undone_only_where_they_are() {
         let text = format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{body}");
         parse_response(&Bytes::from(text)).unwrap().body
     };
-    assert_eq!(
-        &read("3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nTrailer: t\r\n\r\n")[..],
-        b"abcde"
-    );
-    assert_eq!(
-        &read("<html>not chunked</html>")[..],
-        b"<html>not chunked</html>"
-    );
+    assert_eq!(&read("3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nTrailer: t\r\n\r\n")[..], b"abcde");
+    assert_eq!(&read("<html>not chunked</html>")[..], b"<html>not chunked</html>");
     assert_eq!(&read("a\r\ncut sh")[..], b"cut sh");
-    assert_eq!(
-        &read("3\r\nabcXX not a chunk")[..],
-        b"3\r\nabcXX not a chunk"
-    );
+    assert_eq!(&read("3\r\nabcXX not a chunk")[..], b"3\r\nabcXX not a chunk");
     assert_eq!(&read("")[..], b"");
 }
 

@@ -37,10 +37,7 @@ fn capture<'a>(url: &'a str, headers: &'a Headers, body: &'a [u8]) -> Capture<'a
 }
 
 fn ids(seed: u8) -> RecordIds {
-    RecordIds {
-        response: [seed; 16],
-        request: [seed ^ 0xff; 16],
-    }
+    RecordIds { response: [seed; 16], request: [seed ^ 0xff; 16] }
 }
 
 /// Page number `n`, encoded.
@@ -88,9 +85,8 @@ fn files(dir: &Path, extension: &str) -> Vec<PathBuf> {
 
 /// What `warcio check` says of these files; `None` when it is not installed.
 fn warcio_check(files: &[PathBuf]) -> Option<(bool, String)> {
-    let installed = std::process::Command::new("python3")
-        .args(["-c", "import warcio.cli"])
-        .output();
+    let installed =
+        std::process::Command::new("python3").args(["-c", "import warcio.cli"]).output();
     if !installed.is_ok_and(|output| output.status.success()) {
         let _ = std::io::Write::write_all(
             &mut std::io::stderr(),

@@ -4,10 +4,7 @@ use std::io::Cursor;
 
 fn read_bytes(bytes: Vec<u8>) -> (Vec<Record>, Vec<Fault>, Option<ArchiveError>) {
     let path = Path::new("memory.warc");
-    let limits = Limits {
-        block: 1 << 20,
-        ..Limits::default()
-    };
+    let limits = Limits { block: 1 << 20, ..Limits::default() };
     let reader = Reader::over(Box::new(Cursor::new(bytes)), path, 0, 0, limits).unwrap();
     let (mut records, mut faults, mut error) = (Vec::new(), Vec::new(), None);
     for entry in reader {
@@ -28,11 +25,7 @@ fn gunzip(bytes: &[u8]) -> Vec<u8> {
 
 fn three() -> (Vec<u8>, [usize; 3]) {
     let pages = [page(1), page(2), page(3)].map(|page| page.bytes);
-    let ends = [
-        pages[0].len(),
-        pages[0].len() + pages[1].len(),
-        pages.iter().map(Vec::len).sum(),
-    ];
+    let ends = [pages[0].len(), pages[0].len() + pages[1].len(), pages.iter().map(Vec::len).sum()];
     (pages.concat(), ends)
 }
 
@@ -46,11 +39,7 @@ fn a_plain_file_a_file_of_members_and_a_file_of_one_member_read_alike() {
     let (from_plain, faults, _) = read_bytes(plain.clone());
     assert_eq!(faults, []);
     let (from_one, faults, _) = read_bytes(one.clone());
-    assert_eq!(
-        faults.len(),
-        1,
-        "one fault for the shared member: {faults:?}"
-    );
+    assert_eq!(faults.len(), 1, "one fault for the shared member: {faults:?}");
     for other in [&from_plain, &from_one] {
         let blocks = |records: &[Record]| -> Vec<_> {
             records.iter().map(|record| record.block.clone()).collect()
@@ -78,15 +67,8 @@ fn the_lengths_of_the_records_add_up_to_the_file() {
     for bytes in [members.clone(), gunzip(&members)] {
         let length = bytes.len() as u64;
         let (records, _, _) = read_bytes(bytes);
-        assert_eq!(
-            records.iter().map(|record| record.length).sum::<u64>(),
-            length
-        );
-        assert!(
-            records
-                .windows(2)
-                .all(|w| w[0].offset + w[0].length == w[1].offset)
-        );
+        assert_eq!(records.iter().map(|record| record.length).sum::<u64>(), length);
+        assert!(records.windows(2).all(|w| w[0].offset + w[0].length == w[1].offset));
     }
 }
 
@@ -144,11 +126,7 @@ fn junk_between_records_is_passed_over() {
 fn a_record_beyond_the_limit_is_told_and_passed_over() {
     let body = vec![b'x'; 2 << 20];
     let headers = Headers::default();
-    let large = encode_capture(
-        &capture("http://example.org/large", &headers, &body),
-        ids(1),
-        1,
-    );
+    let large = encode_capture(&capture("http://example.org/large", &headers, &body), ids(1), 1);
     let bytes = [large.bytes, page(1).bytes].concat();
     let (records, faults, _) = read_bytes(bytes);
     assert_eq!(kinds(&records), ["request", "response", "request"]);
@@ -159,10 +137,7 @@ fn a_record_beyond_the_limit_is_told_and_passed_over() {
 fn only_the_beginning_of_a_block_is_kept_when_asked() {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), three().0).unwrap();
-    let limits = Limits {
-        keep: 20,
-        ..Limits::default()
-    };
+    let limits = Limits { keep: 20, ..Limits::default() };
     for entry in Reader::open(file.path(), limits).unwrap() {
         let Entry::Record(record) = entry.unwrap() else {
             panic!("a fault in a good file");
@@ -185,16 +160,11 @@ fn what_is_no_archive_is_an_error_with_a_reason() {
     ] {
         let (records, _, error) = read_bytes(bytes.to_vec());
         assert!(records.is_empty());
-        assert!(
-            matches!(error, Some(ArchiveError::NotAnArchive { .. })),
-            "{error:?}"
-        );
+        assert!(matches!(error, Some(ArchiveError::NotAnArchive { .. })), "{error:?}");
     }
     let (records, faults, error) = read_bytes(Vec::new());
     assert!(records.is_empty() && faults.is_empty() && error.is_none());
-    let error = Reader::open(Path::new("/no/such/file.warc"), Limits::default())
-        .err()
-        .unwrap();
+    let error = Reader::open(Path::new("/no/such/file.warc"), Limits::default()).err().unwrap();
     assert!(error.to_string().contains("/no/such/file.warc"), "{error}");
 }
 

@@ -19,9 +19,7 @@ fn three_pages(finish: bool) -> (tempfile::TempDir, PathBuf, Vec<u64>) {
 fn urls(path: &Path) -> Vec<String> {
     let (records, faults) = records(path);
     assert_eq!(faults, []);
-    let responses = records
-        .into_iter()
-        .filter(|record| record.kind == Kind::Response);
+    let responses = records.into_iter().filter(|record| record.kind == Kind::Response);
     responses.filter_map(|record| record.target_uri).collect()
 }
 
@@ -29,9 +27,7 @@ fn indexed(path: &Path) -> Vec<IndexEntry> {
     let index = path.to_string_lossy().replace(".warc.gz", ".cdxj");
     let text = std::fs::read_to_string(index).unwrap();
     assert!(text.lines().is_sorted());
-    text.lines()
-        .map(|line| IndexEntry::parse(line).unwrap())
-        .collect()
+    text.lines().map(|line| IndexEntry::parse(line).unwrap()).collect()
 }
 
 #[test]
@@ -49,16 +45,9 @@ fn what_lies_behind_the_mark_is_cut_wherever_the_process_was_killed() {
         std::fs::write(&beside, &index[..index_length]).unwrap();
         let done = recover(dir.path(), &|_| Some(mark as u64)).unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), &whole[..mark]);
-        assert_eq!(
-            urls(&path),
-            ["http://example.org/9", "http://example.org/2"]
-        );
+        assert_eq!(urls(&path), ["http://example.org/9", "http://example.org/2"]);
         let entries = indexed(&path);
-        assert_eq!(
-            entries.len(),
-            2,
-            "killed at {length}, index at {index_length}"
-        );
+        assert_eq!(entries.len(), 2, "killed at {length}, index at {index_length}");
         assert_eq!(entries[0].offset as usize, first);
         assert_eq!(done.len(), 1);
         let again = recover(dir.path(), &|_| Some(mark as u64)).unwrap();
@@ -125,11 +114,7 @@ fn a_missing_index_is_made_anew_like_the_one_that_was_written() {
 #[test]
 fn a_folder_that_is_not_there_has_nothing_to_recover() {
     let dir = tempfile::tempdir().unwrap();
-    assert!(
-        recover(&dir.path().join("none"), &|_| None)
-            .unwrap()
-            .is_empty()
-    );
+    assert!(recover(&dir.path().join("none"), &|_| None).unwrap().is_empty());
 }
 
 #[test]
@@ -172,10 +157,8 @@ fn kills_at_many_moments_lose_nothing_acknowledged_and_keep_nothing_twice() {
             })
             .collect();
         found.sort();
-        let mut expected: Vec<String> = done
-            .iter()
-            .map(|n| format!("http://example.org/{n}"))
-            .collect();
+        let mut expected: Vec<String> =
+            done.iter().map(|n| format!("http://example.org/{n}")).collect();
         expected.sort();
         assert_eq!(found, expected, "round {round}");
     }
@@ -208,8 +191,5 @@ fn a_writer_can_take_out_what_was_not_acknowledged() {
             urls(path)
         })
         .collect();
-    assert_eq!(
-        found,
-        [1, 2, 3, 4, 5].map(|n| format!("http://example.org/{n}"))
-    );
+    assert_eq!(found, [1, 2, 3, 4, 5].map(|n| format!("http://example.org/{n}")));
 }

@@ -4,9 +4,7 @@ use super::*;
 
 fn sample(name: &str) -> Option<PathBuf> {
     let shared = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared");
-    let path = Path::new(shared)
-        .join("conformance/warc-samples")
-        .join(name);
+    let path = Path::new(shared).join("conformance/warc-samples").join(name);
     if !path.exists() {
         let _ = std::io::Write::write_all(
             &mut std::io::stderr(),
@@ -22,39 +20,19 @@ fn good_samples_have_no_faults() {
     for (name, expected) in [
         (
             "example.warc",
-            &[
-                "warcinfo", "warcinfo", "response", "request", "revisit", "request",
-            ][..],
+            &["warcinfo", "warcinfo", "response", "request", "revisit", "request"][..],
         ),
-        (
-            "example.warc.gz",
-            &[
-                "warcinfo", "warcinfo", "response", "request", "revisit", "request",
-            ],
-        ),
-        (
-            "example-iana.org-chunked.warc",
-            &["warcinfo", "response", "request"],
-        ),
-        (
-            "example-resource.warc.gz",
-            &["warcinfo", "warcinfo", "resource"],
-        ),
-        (
-            "example-space-in-target-uri.warc.gz",
-            &["warcinfo", "resource"],
-        ),
+        ("example.warc.gz", &["warcinfo", "warcinfo", "response", "request", "revisit", "request"]),
+        ("example-iana.org-chunked.warc", &["warcinfo", "response", "request"]),
+        ("example-resource.warc.gz", &["warcinfo", "warcinfo", "resource"]),
+        ("example-space-in-target-uri.warc.gz", &["warcinfo", "resource"]),
         (
             "example-wget-bad-target-uri.warc.gz",
-            &[
-                "warcinfo", "request", "response", "metadata", "resource", "resource",
-            ],
+            &["warcinfo", "request", "response", "metadata", "resource", "resource"],
         ),
         (
             "post-test.warc.gz",
-            &[
-                "response", "request", "response", "request", "response", "request",
-            ],
+            &["response", "request", "response", "request", "response", "request"],
         ),
         ("example.arc", &["warcinfo", "response"]),
         ("example.arc.gz", &["warcinfo", "response"]),
@@ -65,10 +43,7 @@ fn good_samples_have_no_faults() {
         assert_eq!(kinds(&records), expected, "{name}");
         let summary = check(&path).unwrap();
         assert!(summary.is_clean(), "{name}: {summary:?}");
-        for record in records
-            .iter()
-            .filter(|record| record.kind == Kind::Response)
-        {
+        for record in records.iter().filter(|record| record.kind == Kind::Response) {
             assert_eq!(record.http().unwrap().status, 200, "{name}");
             let again = read_at(&path, record.offset).unwrap();
             assert_eq!(again.block, record.block, "{name}");
@@ -125,9 +100,7 @@ fn a_file_of_one_member_is_read_with_a_fault() {
         let (records, faults) = records(&path);
         assert!(records.len() >= 3, "{name}: {:?}", kinds(&records));
         assert!(
-            faults
-                .iter()
-                .any(|fault| fault.what.contains("share this gzip member")),
+            faults.iter().any(|fault| fault.what.contains("share this gzip member")),
             "{name}: {faults:?}"
         );
     }

@@ -4,24 +4,16 @@ use super::*;
 fn a_file_opens_with_its_maker_and_holds_what_was_appended() {
     let dir = tempfile::tempdir().unwrap();
     let mut writer = writer(dir.path(), 1 << 30);
-    assert!(
-        files(dir.path(), "").is_empty(),
-        "no file before the first append"
-    );
+    assert!(files(dir.path(), "").is_empty(), "no file before the first append");
     let places: Vec<_> = (1..=3).map(|n| writer.append(&page(n)).unwrap()).collect();
     writer.finish().unwrap();
     let path = &files(dir.path(), ".warc.gz")[0];
-    assert_eq!(
-        path.file_name().unwrap(),
-        "bot-1-20261115081924-00000.warc.gz"
-    );
+    assert_eq!(path.file_name().unwrap(), "bot-1-20261115081924-00000.warc.gz");
     let (records, faults) = records(path);
     assert_eq!(faults, []);
     assert_eq!(
         kinds(&records),
-        [
-            "warcinfo", "response", "request", "response", "request", "response", "request"
-        ]
+        ["warcinfo", "response", "request", "response", "request", "response", "request"]
     );
     let info = String::from_utf8_lossy(&records[0].block).into_owned();
     assert!(info.contains("software: lycosa/"), "{info}");
@@ -29,10 +21,7 @@ fn a_file_opens_with_its_maker_and_holds_what_was_appended() {
     for (place, n) in places.iter().zip(1..) {
         let record = read_at(&dir.path().join(&place.file), place.offset).unwrap();
         assert_eq!(record.length, place.length);
-        assert_eq!(
-            record.target_uri.unwrap(),
-            format!("http://example.org/{n}")
-        );
+        assert_eq!(record.target_uri.unwrap(), format!("http://example.org/{n}"));
     }
     let summary = check(path).unwrap();
     assert!(summary.is_clean(), "{summary:?}");
@@ -55,10 +44,7 @@ fn the_index_beside_a_finished_file_is_sorted_and_right() {
         .iter()
         .map(|line| {
             let entry = IndexEntry::parse(line).unwrap();
-            assert_eq!(
-                entry.line("bot-1-20261115081924-00000.warc.gz").trim(),
-                *line
-            );
+            assert_eq!(entry.line("bot-1-20261115081924-00000.warc.gz").trim(), *line);
             assert_eq!((entry.mime.as_str(), entry.status), ("text/html", 200));
             let record = read_at(&files(dir.path(), ".warc.gz")[0], entry.offset).unwrap();
             assert_eq!(record.length, entry.length);
@@ -66,10 +52,7 @@ fn the_index_beside_a_finished_file_is_sorted_and_right() {
             record.target_uri.unwrap()
         })
         .collect();
-    assert_eq!(
-        paths,
-        [1, 3, 7, 9].map(|n| format!("http://example.org/{n}"))
-    );
+    assert_eq!(paths, [1, 3, 7, 9].map(|n| format!("http://example.org/{n}")));
 }
 
 #[test]
@@ -113,9 +96,8 @@ fn a_folder_that_cannot_be_written_is_named_in_the_error() {
     let dir = tempfile::tempdir().unwrap();
     let blocked = dir.path().join("file");
     std::fs::write(&blocked, "").unwrap();
-    let error = Writer::open(&blocked.join("archive"), "bot", WriterSettings::default())
-        .err()
-        .unwrap();
+    let error =
+        Writer::open(&blocked.join("archive"), "bot", WriterSettings::default()).err().unwrap();
     assert!(error.to_string().contains("file"), "{error}");
     assert!(!error.is_full());
 }
@@ -145,14 +127,9 @@ fn rerun_with_small_files(test: &str) -> bool {
 
 /// A page that does not fit.
 fn large_page() -> Encoded {
-    let body: Vec<u8> = (0u32..60_000)
-        .flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes())
-        .collect();
-    encode_capture(
-        &capture("http://example.org/large", &Headers::default(), &body),
-        ids(99),
-        0,
-    )
+    let body: Vec<u8> =
+        (0u32..60_000).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
+    encode_capture(&capture("http://example.org/large", &Headers::default(), &body), ids(99), 0)
 }
 
 #[test]
@@ -168,10 +145,7 @@ fn after_a_failed_append_nothing_torn_stays() {
     let marks = writer.marks();
     let error = writer.append(&large_page()).unwrap_err();
     assert!(error.is_full(), "{error}");
-    assert!(
-        error.to_string().contains("bot-1-20261115081924-00000"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("bot-1-20261115081924-00000"), "{error}");
     assert_eq!(std::fs::read(&path).unwrap(), before);
     assert_eq!(writer.marks(), marks);
     let place = writer.append(&page(3)).unwrap();
@@ -179,13 +153,7 @@ fn after_a_failed_append_nothing_torn_stays() {
     writer.finish().unwrap();
     assert!(check(&path).unwrap().is_clean());
     assert_eq!(records(&path).0.len(), 5);
-    assert_eq!(
-        std::fs::read_to_string(&files(dir.path(), ".cdxj")[0])
-            .unwrap()
-            .lines()
-            .count(),
-        2
-    );
+    assert_eq!(std::fs::read_to_string(&files(dir.path(), ".cdxj")[0]).unwrap().lines().count(), 2);
 }
 
 #[test]
@@ -213,11 +181,7 @@ fn another_program_accepts_what_was_written() {
         ("Content-Encoding", "gzip"),
         ("X-Odd", "na\u{ef}ve"),
     ]);
-    let mut odd = capture(
-        "https://example.org/a b?c=\u{e9}",
-        &headers,
-        b"\x1f\x8b not gzip",
-    );
+    let mut odd = capture("https://example.org/a b?c=\u{e9}", &headers, b"\x1f\x8b not gzip");
     odd.version = "2";
     odd.truncated = Some("length");
     writer.append(&encode_capture(&odd, ids(77), 9)).unwrap();
@@ -226,17 +190,12 @@ fn another_program_accepts_what_was_written() {
         payload_digest: Some("VL2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N"),
         refers_to_date: Some(THEN),
     };
-    writer
-        .append(&encode_revisit(&odd, &revisit, ids(78), 9))
-        .unwrap();
+    writer.append(&encode_revisit(&odd, &revisit, ids(78), 9)).unwrap();
     writer.finish().unwrap();
     let Some((good, text)) = warcio_check(&files(dir.path(), ".warc.gz")) else {
         return;
     };
     assert!(good, "{text}");
     assert!(!text.contains("no digest to check"), "{text}");
-    assert_eq!(
-        text.matches("digest pass").count(),
-        7 + 8 + files(dir.path(), ".warc.gz").len()
-    );
+    assert_eq!(text.matches("digest pass").count(), 7 + 8 + files(dir.path(), ".warc.gz").len());
 }

@@ -1,20 +1,12 @@
 use super::*;
 
 fn ask(text: &str) -> Result<bool, Unreadable> {
-    allowed(text, |name| {
-        ["MIT", "ISC", "Apache-2.0 WITH LLVM-exception"].contains(&name)
-    })
+    allowed(text, |name| ["MIT", "ISC", "Apache-2.0 WITH LLVM-exception"].contains(&name))
 }
 
 #[test]
 fn one_good_choice_is_enough_for_or() {
-    for text in [
-        "MIT",
-        "GPL-3.0 OR MIT",
-        "MIT OR GPL-3.0",
-        "GPL-3.0/MIT",
-        "GPL-3.0 / MIT",
-    ] {
+    for text in ["MIT", "GPL-3.0 OR MIT", "MIT OR GPL-3.0", "GPL-3.0/MIT", "GPL-3.0 / MIT"] {
         assert_eq!(ask(text), Ok(true), "{text}");
     }
     assert_eq!(ask("GPL-3.0 OR AGPL-3.0"), Ok(false));

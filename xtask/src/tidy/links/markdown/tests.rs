@@ -1,11 +1,7 @@
 use super::*;
 
 fn targets(text: &str) -> Vec<String> {
-    read(text)
-        .links
-        .into_iter()
-        .map(|link| link.target)
-        .collect()
+    read(text).links.into_iter().map(|link| link.target).collect()
 }
 
 #[test]
@@ -45,14 +41,7 @@ fn headings_make_anchors_as_forges_do() {
     let text = "# The Life of a URL!\n## `xtask` & [links](x.md)\n## Twice\n## Twice\n#no heading\n\
                 ### Ñandú_b\n<a id=\"here\"></a>";
     let anchors = read(text).anchors;
-    for anchor in [
-        "the-life-of-a-url",
-        "xtask--links",
-        "twice",
-        "twice-1",
-        "ñandú_b",
-        "here",
-    ] {
+    for anchor in ["the-life-of-a-url", "xtask--links", "twice", "twice-1", "ñandú_b", "here"] {
         assert!(anchors.contains(anchor), "{anchor} in {anchors:?}");
     }
     assert_eq!(anchors.len(), 6);

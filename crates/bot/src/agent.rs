@@ -1,0 +1,323 @@
+//! How does a bot live? It asks for leases, works on them at the same time, archives what came, reports
+//! it, and hands documents to the indexer once the broker has acknowledged them.
+
+use crate::job::{Bench, Done, JobSettings};
+use lycosa_model::message::{
+    BotMessage, BrokerMessage, BrokerReply, FilterMessage, IndexerMessage, IndexerReply, Refusal,
+    Welcome,
+};
+use lycosa_model::{BotId, Door, Outcome, Tick, UrlId};
+use lycosa_runtime::{Agent, AskError, Clock, Exit, Life, Mailbox, Web};
+use lycosa_store::archive::{RecordIds, Writer};
+use ring::rand::{SecureRandom, SystemRandom};
+use serde::Serialize;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::task::JoinSet;
+
+/// How long (in real time) archived bytes may wait for the disk.
+const SYNC: Duration = Duration::from_secs(1);
+
+/// A bot needs these to work.
+pub struct Tools {
+    /// The broker, in this process or behind a [`RemoteBroker`](crate::RemoteBroker).
+    pub broker: Mailbox<BrokerMessage>,
+    /// The filters.
+    pub filter: Mailbox<FilterMessage>,
+    /// The indexer, if pages are indexed.
+    pub indexer: Option<Mailbox<IndexerMessage>>,
+    /// The web, live or replayed.
+    pub web: Arc<dyn Web>,
+    /// The crawl's clock.
+    pub clock: Clock,
+    /// The archive, if pages are archived. Shared by the bots that succeed each other after a panic.
+    pub archive: Option<Arc<Mutex<Writer>>>,
+    /// What a fetch may cost.
+    pub settings: JobSettings,
+    /// Exchanges at the same time.
+    pub concurrency: usize,
+    /// The bot's name.
+    pub name: String,
+    /// The door by which it comes.
+    pub door: Door,
+}
+
+/// What a bot shows of itself.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct BotState {
+    /// Exchanges under way.
+    pub fetching: usize,
+    /// Pages fetched.
+    pub pages: u64,
+    /// Attempts that gave no page.
+    pub failures: u64,
+    /// Bytes of bodies as received.
+    pub bytes: u64,
+    /// Reports that the broker refused.
+    pub refused: u64,
+    /// Last URL that ended.
+    pub last: String,
+}
+
+/// The bot agent.
+pub struct Bot {
+    tools: Tools,
+    state: BotState,
+    random: SystemRandom,
+    synced: Instant,
+}
+
+/// Why a bot stops before it is finished.
+enum Trouble {
+    /// Whoever it works with is gone.
+    Gone(AskError),
+    /// Something broke that a restart does not mend.
+    Broken(String),
+    /// The broker does not want it any more.
+    Dismissed(Refusal),
+}
+
+impl From<AskError> for Trouble {
+    fn from(error: AskError) -> Trouble {
+        Trouble::Gone(error)
+    }
+}
+
+impl Bot {
+    /// A bot that has not said hello yet.
+    pub fn new(tools: Tools) -> Bot {
+        Bot {
+            tools,
+            state: BotState::default(),
+            random: SystemRandom::new(),
+            synced: Instant::now(),
+        }
+    }
+
+    async fn hello(&self) -> Result<Welcome, Trouble> {
+        let hello = BrokerMessage::Authenticate {
+            name: self.tools.name.clone(),
+            pid: std::process::id(),
+            door: self.tools.door,
+        };
+        match self.tools.broker.ask(hello).await? {
+            BrokerReply::Welcome(welcome) => Ok(welcome),
+            other => Err(unexpected(other)),
+        }
+    }
+
+    async fn live(&mut self, life: &Life<Self>) -> Result<(), Trouble> {
+        let welcome = self.hello().await?;
+        let bot = welcome.bot_id;
+        let bench = Arc::new(self.bench(&welcome));
+        let mut jobs: JoinSet<Done> = JoinSet::new();
+        let mut ask_at = tokio::time::Instant::now();
+        let mut finished = false;
+        loop {
+            let room = self.tools.concurrency.saturating_sub(jobs.len());
+            if room > 0 && !finished && tokio::time::Instant::now() >= ask_at {
+                let (leases, wait, end) = self.ask_for(bot, room).await?;
+                finished = end;
+                if leases.is_empty() {
+                    ask_at = tokio::time::Instant::now() + wait;
+                }
+                for lease in leases {
+                    let ids = self.record_ids()?;
+                    jobs.spawn(Arc::clone(&bench).work(lease, ids));
+                }
+                self.state.fetching = jobs.len();
+                life.publish(self);
+            }
+            if finished && jobs.is_empty() {
+                return Ok(());
+            }
+            let may_ask = jobs.len() < self.tools.concurrency && !finished;
+            tokio::select! {
+                biased;
+                message = life.inbox.next() => {
+                    // Everybody who could send us something is gone, or we are told to stop. What is
+                    // under way is not waited for: its leases come back.
+                    if let Some(envelope) = message {
+                        let (BotMessage::Stop, reply) = envelope.open();
+                        reply.send(());
+                    }
+                    jobs.abort_all();
+                    self.leave(bot).await?;
+                    return Ok(());
+                }
+                Some(done) = jobs.join_next() => {
+                    let mut batch: Vec<Done> = done.into_iter().collect();
+                    while let Some(done) = jobs.try_join_next() {
+                        batch.extend(done);
+                    }
+                    self.settle(bot, batch).await?;
+                    self.state.fetching = jobs.len();
+                    life.handled(self);
+                    ask_at = tokio::time::Instant::now();
+                }
+                () = tokio::time::sleep_until(ask_at), if may_ask => {}
+            }
+        }
+    }
+
+    fn bench(&self, welcome: &Welcome) -> Bench {
+        Bench {
+            web: Arc::clone(&self.tools.web),
+            filter: self.tools.filter.clone(),
+            clock: self.tools.clock,
+            settings: self.tools.settings.clone(),
+            name: self.tools.name.clone(),
+            user_agent: welcome.user_agent.clone(),
+            wants_evidence: welcome.wants_evidence,
+            store_only_lang: welcome.store_only_lang,
+        }
+    }
+
+    async fn ask_for(
+        &self,
+        bot: BotId,
+        n: usize,
+    ) -> Result<(Vec<lycosa_model::Lease>, Duration, bool), Trouble> {
+        match self.tools.broker.ask(BrokerMessage::GiveMe { bot, n }).await? {
+            BrokerReply::Leases { leases, ask_again_ms, finished } => {
+                Ok((leases, Duration::from_millis(ask_again_ms), finished))
+            }
+            other => Err(unexpected(other)),
+        }
+    }
+
+    async fn leave(&self, bot: BotId) -> Result<(), Trouble> {
+        match self.tools.broker.ask(BrokerMessage::Leave { bot }).await {
+            Ok(BrokerReply::Done | BrokerReply::Refused(_)) | Err(_) => Ok(()),
+            Ok(other) => Err(unexpected(other)),
+        }
+    }
+
+    /// Archives, reports and indexes what came.
+    async fn settle(&mut self, bot: BotId, mut batch: Vec<Done>) -> Result<(), Trouble> {
+        let lost = self.renew_old(bot, &batch).await?;
+        batch.retain(|done| !lost.contains(&done.lease.url_id));
+        let marks = self.archive(&mut batch)?;
+        let mut reports = Vec::with_capacity(batch.len());
+        let mut entries = Vec::with_capacity(batch.len());
+        for done in batch {
+            self.note(&done);
+            reports.push(done.report);
+            entries.push(done.entry);
+        }
+        let report = BrokerMessage::Report { bot, reports, marks: marks.clone() };
+        let acks = match self.tools.broker.ask(report).await? {
+            BrokerReply::Acks(acks) => acks,
+            other => return Err(unexpected(other)),
+        };
+        if let Some(writer) = &self.tools.archive {
+            writer.lock().unwrap_or_else(PoisonError::into_inner).acknowledged(&marks);
+        }
+        self.state.refused += acks.iter().filter(|ack| ack.is_err()).count() as u64;
+        let Some(indexer) = &self.tools.indexer else {
+            return Ok(());
+        };
+        let entries: Vec<_> = entries
+            .into_iter()
+            .zip(&acks)
+            .filter_map(|(entry, ack)| entry.filter(|_| ack.is_ok()))
+            .collect();
+        match indexer.ask(IndexerMessage::Add { entries, marks }).await? {
+            IndexerReply::Broken(why) => Err(Trouble::Broken(why)),
+            IndexerReply::Taken | IndexerReply::Committed { .. } => Ok(()),
+        }
+    }
+
+    /// Before a page is archived its lease must be sure to hold until the report is in. Leases beyond
+    /// their half-life are renewed; those that are lost are returned.
+    async fn renew_old(&self, bot: BotId, batch: &[Done]) -> Result<HashSet<UrlId>, Trouble> {
+        let now = self.tools.clock.now();
+        let margin = self.tools.settings.timeout / 2;
+        let old: Vec<UrlId> = batch
+            .iter()
+            .filter(|done| nearly_over(done.lease.until, now, margin))
+            .map(|done| done.lease.url_id)
+            .collect();
+        if old.is_empty() {
+            return Ok(HashSet::new());
+        }
+        let renew = BrokerMessage::Renew { bot, urls: old.clone() };
+        match self.tools.broker.ask(renew).await? {
+            BrokerReply::Renewed(kept) => {
+                Ok(old.into_iter().zip(kept).filter(|(_, kept)| !kept).map(|(id, _)| id).collect())
+            }
+            other => Err(unexpected(other)),
+        }
+    }
+
+    fn archive(&mut self, batch: &mut [Done]) -> Result<Vec<lycosa_model::ArchiveMark>, Trouble> {
+        let Some(writer) = &self.tools.archive else {
+            return Ok(Vec::new());
+        };
+        let broken =
+            |error: lycosa_store::archive::ArchiveError| Trouble::Broken(error.to_string());
+        let mut writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
+        for done in batch {
+            if let Some(encoded) = done.encoded.take() {
+                done.report.archived = Some(writer.append(&encoded).map_err(broken)?);
+            }
+        }
+        if self.synced.elapsed() >= SYNC {
+            self.synced = Instant::now();
+            writer.sync().map_err(broken)?;
+        }
+        Ok(writer.marks())
+    }
+
+    fn note(&mut self, done: &Done) {
+        if done.report.outcome == Outcome::Fetched {
+            self.state.pages += 1;
+        } else if !done.report.outcome.is_success() {
+            self.state.failures += 1;
+        }
+        self.state.bytes += done.report.bytes;
+        self.state.last = done.lease.url.clone();
+    }
+
+    fn record_ids(&self) -> Result<RecordIds, Trouble> {
+        let mut ids = RecordIds { response: [0; 16], request: [0; 16] };
+        let filled = self.random.fill(&mut ids.response).and(self.random.fill(&mut ids.request));
+        filled.map_err(|_| Trouble::Broken("the system has no random numbers".into()))?;
+        Ok(ids)
+    }
+}
+
+fn nearly_over(until: Tick, now: Tick, margin: Duration) -> bool {
+    now.after(margin) >= until
+}
+
+fn unexpected(reply: BrokerReply) -> Trouble {
+    match reply {
+        BrokerReply::Broken(why) => Trouble::Broken(why),
+        BrokerReply::Refused(refusal) => Trouble::Dismissed(refusal),
+        other => Trouble::Broken(format!("the broker answered out of turn: {other:?}")),
+    }
+}
+
+impl Agent for Bot {
+    type Message = BotMessage;
+    type State = BotState;
+
+    fn observe(&self) -> BotState {
+        self.state.clone()
+    }
+
+    async fn handle(&mut self, message: BotMessage) {
+        let BotMessage::Stop = message;
+    }
+
+    async fn run(&mut self, life: &Life<Self>) -> Exit {
+        match self.live(life).await {
+            Ok(()) => Exit::Finished,
+            Err(Trouble::Gone(error)) => Exit::Failed(error.to_string()),
+            Err(Trouble::Broken(why)) => Exit::Failed(why),
+            Err(Trouble::Dismissed(refusal)) => Exit::Failed(refusal.explain().into()),
+        }
+    }
+}

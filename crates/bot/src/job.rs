@@ -1,0 +1,327 @@
+//! What happens between a lease and its report? Fetch, decode, filter, encode for the archive.
+
+use crate::decode::{DecodeLimit, decode};
+use crate::request;
+use bytes::Bytes;
+use lycosa_frontier::normal;
+use lycosa_model::message::{Entry, FilterMessage, FilterReply, Report};
+use lycosa_model::{
+    Document, FetchError, FetchKind, Found, Lang, Lease, Outcome, Page, Previous, UrlId,
+};
+use lycosa_runtime::{Answer, Ask, Clock, Mailbox, Web};
+use lycosa_store::archive::{
+    Capture, Encoded, Profile, RecordIds, Revisit, encode_capture, encode_revisit, payload_digest,
+};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Redirects followed for a robots.txt (RFC 9309: at least five).
+const ROBOTS_REDIRECTS: usize = 5;
+
+/// Words of a page that a report carries for the relevance model.
+const REPORT_TERMS: usize = 200;
+
+/// What a fetch may cost.
+#[derive(Clone, Debug)]
+pub struct JobSettings {
+    /// Largest body as received.
+    pub max_body: u64,
+    /// Time for one exchange.
+    pub timeout: Duration,
+    /// Largest body after decoding.
+    pub decode: DecodeLimit,
+    /// Whether links marked `rel=nofollow` are followed.
+    pub follow_nofollow: bool,
+    /// Whether what is fetched is archived.
+    pub archive: bool,
+    /// gzip level of the archive.
+    pub archive_level: u32,
+}
+
+impl Default for JobSettings {
+    fn default() -> JobSettings {
+        JobSettings {
+            max_body: 16 << 20,
+            timeout: Duration::from_secs(60),
+            decode: DecodeLimit::default(),
+            follow_nofollow: false,
+            archive: true,
+            archive_level: lycosa_store::archive::DEFAULT_LEVEL,
+        }
+    }
+}
+
+/// What all jobs of a bot share.
+pub(crate) struct Bench {
+    pub(crate) web: Arc<dyn Web>,
+    pub(crate) filter: Mailbox<FilterMessage>,
+    pub(crate) clock: Clock,
+    pub(crate) settings: JobSettings,
+    pub(crate) name: String,
+    pub(crate) user_agent: String,
+    pub(crate) wants_evidence: bool,
+    pub(crate) store_only_lang: Option<Lang>,
+}
+
+/// A job that ended.
+pub(crate) struct Done {
+    pub(crate) lease: Lease,
+    pub(crate) report: Report,
+    /// For the archive.
+    pub(crate) encoded: Option<Encoded>,
+    /// For the index.
+    pub(crate) entry: Option<Entry>,
+}
+
+/// An empty report of this outcome.
+pub(crate) fn blank(url_id: UrlId, kind: FetchKind, outcome: Outcome) -> Report {
+    Report {
+        url_id,
+        kind,
+        outcome,
+        status: 0,
+        bytes: 0,
+        took_ms: 0,
+        languages: Vec::new(),
+        links: Vec::new(),
+        terms: Vec::new(),
+        robots: None,
+        etag: None,
+        last_modified: None,
+        payload_digest: None,
+        archived: None,
+        retry_after: None,
+    }
+}
+
+impl Bench {
+    /// Works off one lease. Whatever happens, it ends in a report.
+    pub(crate) async fn work(self: Arc<Self>, lease: Lease, ids: RecordIds) -> Done {
+        match lease.kind {
+            FetchKind::Robots => self.robots(lease, ids).await,
+            FetchKind::Page => self.page(lease, ids).await,
+        }
+    }
+
+    async fn get(
+        &self,
+        url: &str,
+        previous: Option<&Previous>,
+    ) -> (Vec<u8>, Result<Answer, FetchError>) {
+        let headers = request::headers(&self.user_agent, previous);
+        let head = request::head(url, &headers);
+        let ask = Ask {
+            url: url.to_owned(),
+            headers,
+            max_body: self.settings.max_body,
+            timeout: self.settings.timeout,
+        };
+        (head, self.web.get(ask).await)
+    }
+
+    async fn robots(&self, lease: Lease, ids: RecordIds) -> Done {
+        let began = self.clock.elapsed();
+        let mut url = lease.url.clone();
+        for _ in 0..=ROBOTS_REDIRECTS {
+            let (head, answer) = self.get(&url, None).await;
+            let answer = match answer {
+                Ok(answer) => answer,
+                Err(why) => {
+                    let mut report = blank(lease.url_id, lease.kind, Outcome::Failed(why));
+                    report.took_ms = (self.clock.elapsed() - began).as_millis() as u64;
+                    return Done { lease, report, encoded: None, entry: None };
+                }
+            };
+            let outcome = Outcome::of_status(answer.status);
+            if outcome == Outcome::Redirect
+                && let Some(target) = location(&url, &answer)
+            {
+                url = target;
+                continue;
+            }
+            let encoded = self.capture(&url, &head, &answer, ids, None);
+            let mut report = self.answered(&lease, outcome, &answer);
+            if outcome == Outcome::Fetched {
+                match decode(&answer.headers, &answer.body, &self.settings.decode) {
+                    Ok(body) => report.robots = Some(String::from_utf8_lossy(&body).into_owned()),
+                    Err(why) => report.outcome = Outcome::Failed(why),
+                }
+            }
+            return Done { lease, report, encoded, entry: None };
+        }
+        let report = blank(lease.url_id, lease.kind, Outcome::RedirectLimit);
+        Done { lease, report, encoded: None, entry: None }
+    }
+
+    async fn page(&self, lease: Lease, ids: RecordIds) -> Done {
+        let began = self.clock.elapsed();
+        let (head, answer) = self.get(&lease.url, lease.previous.as_ref()).await;
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(why) => {
+                let mut report = blank(lease.url_id, lease.kind, Outcome::Failed(why));
+                report.took_ms = (self.clock.elapsed() - began).as_millis() as u64;
+                return Done { lease, report, encoded: None, entry: None };
+            }
+        };
+        let outcome = Outcome::of_status(answer.status);
+        let mut report = self.answered(&lease, outcome, &answer);
+        let mut entry = None;
+        let mut keep = true;
+        match outcome {
+            Outcome::Fetched => match self.read(&lease, &answer).await {
+                Err(why) => {
+                    report.outcome = Outcome::Failed(why);
+                    keep = false;
+                }
+                Ok(document) => {
+                    keep = self.wanted(document.as_deref());
+                    if let Some(document) = document {
+                        self.describe(&mut report, &document);
+                        entry = keep.then(|| Entry {
+                            document: *document,
+                            agent: self.name.clone(),
+                            fetched: self.clock.now(),
+                        });
+                    }
+                }
+            },
+            Outcome::Redirect => {
+                let target = location(&lease.url, &answer);
+                report.links =
+                    target.map(|url| Found { url, ..Found::default() }).into_iter().collect();
+                // A redirect without a target leads nowhere.
+                if report.links.is_empty() {
+                    report.outcome = Outcome::OddStatus;
+                }
+            }
+            _ => {}
+        }
+        let encoded = if keep {
+            self.capture(&lease.url, &head, &answer, ids, lease.previous.as_ref())
+        } else {
+            None
+        };
+        report.payload_digest = encoded.as_ref().map(|encoded| encoded.payload_digest.clone());
+        Done { lease, report, encoded, entry }
+    }
+
+    /// What every answer tells, whatever its status.
+    fn answered(&self, lease: &Lease, outcome: Outcome, answer: &Answer) -> Report {
+        let header = |name| answer.headers.get(name).map(str::to_owned);
+        let now = Duration::from_millis(self.clock.now().0);
+        Report {
+            status: answer.status,
+            bytes: answer.body.len() as u64,
+            took_ms: answer.took.as_millis() as u64,
+            etag: header("etag"),
+            last_modified: header("last-modified"),
+            retry_after: request::retry_after(&answer.headers, now),
+            ..blank(lease.url_id, lease.kind, outcome)
+        }
+    }
+
+    /// Decodes and filters a page; `None` when it is not text.
+    async fn read(
+        &self,
+        lease: &Lease,
+        answer: &Answer,
+    ) -> Result<Option<Box<Document>>, FetchError> {
+        let body: Bytes = decode(&answer.headers, &answer.body, &self.settings.decode)?;
+        let page = Page {
+            url_id: lease.url_id,
+            url: lease.url.clone(),
+            status: answer.status,
+            headers: answer.headers.clone(),
+            body,
+            fetched: self.clock.now(),
+            took: answer.took,
+        };
+        match self.filter.ask(FilterMessage::Read(Arc::new(page))).await {
+            Ok(FilterReply::Document(document)) => Ok(Some(document)),
+            Ok(FilterReply::NotText { .. }) => Ok(None),
+            Err(_) => Err(FetchError::Filter),
+        }
+    }
+
+    /// i-Bot: with a language focus only pages with some of it are stored.
+    fn wanted(&self, document: Option<&Document>) -> bool {
+        match self.store_only_lang {
+            None => true,
+            Some(lang) => document.is_some_and(|document| document.has_some(lang)),
+        }
+    }
+
+    fn describe(&self, report: &mut Report, document: &Document) {
+        report.languages = document.languages.clone();
+        if self.wants_evidence {
+            let text = format!("{}\n{}", document.title, document.text);
+            report.terms = lycosa_knowledge::analysis::terms(&text, REPORT_TERMS);
+        }
+        if document.robots.nofollow {
+            return;
+        }
+        let follow = |link: &&lycosa_model::Link| self.settings.follow_nofollow || !link.nofollow();
+        report.links = document
+            .links
+            .iter()
+            .filter(follow)
+            .map(|link| Found {
+                url: link.url.clone(),
+                anchor: if self.wants_evidence { link.anchor.clone() } else { String::new() },
+                context: if self.wants_evidence { link.context.clone() } else { String::new() },
+            })
+            .collect();
+    }
+
+    /// The exchange for the archive: whole, or as a revisit when the archive has the body already.
+    fn capture(
+        &self,
+        url: &str,
+        head: &[u8],
+        answer: &Answer,
+        ids: RecordIds,
+        previous: Option<&Previous>,
+    ) -> Option<Encoded> {
+        if !self.settings.archive || !answer.captured {
+            return None;
+        }
+        let capture = Capture {
+            url,
+            fetched: self.clock.now(),
+            ip: answer.ip,
+            request: head,
+            status: answer.status,
+            version: answer.version,
+            headers: &answer.headers,
+            body: &answer.body,
+            truncated: None,
+        };
+        let level = self.settings.archive_level;
+        let known = previous.and_then(|previous| previous.payload_digest.as_deref());
+        let profile = if answer.status == 304 {
+            Some(Profile::ServerNotModified)
+        } else if answer.status == 200 && known == Some(&payload_digest(&answer.body)) {
+            Some(Profile::IdenticalPayload)
+        } else {
+            None
+        };
+        Some(match profile {
+            None => encode_capture(&capture, ids, level),
+            Some(profile) => {
+                let revisit = Revisit {
+                    profile,
+                    payload_digest: known,
+                    refers_to_date: previous.and_then(|previous| previous.fetched),
+                };
+                encode_revisit(&capture, &revisit, ids, level)
+            }
+        })
+    }
+}
+
+/// Where a redirect leads.
+fn location(url: &str, answer: &Answer) -> Option<String> {
+    let target = answer.headers.get("location")?;
+    normal::resolve(url, target).ok().map(|address| address.request)
+}

@@ -1,0 +1,96 @@
+//! What does a bot say to a web server?
+
+use lycosa_model::{Headers, Previous};
+use std::time::Duration;
+use url::Url;
+
+/// Longest time that a server may ask us to stay away.
+const MAX_RETRY_AFTER: u64 = 24 * 60 * 60;
+
+/// Headers of a request; conditional when an earlier copy is known.
+pub(crate) fn headers(user_agent: &str, previous: Option<&Previous>) -> Headers {
+    let mut headers = Headers::default();
+    headers.push("User-Agent", user_agent.to_owned());
+    headers.push("Accept", "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.5");
+    headers.push("Accept-Encoding", "gzip, br, zstd, deflate");
+    if let Some(previous) = previous {
+        if let Some(etag) = &previous.etag {
+            headers.push("If-None-Match", etag.clone());
+        }
+        if let Some(date) = &previous.last_modified {
+            headers.push("If-Modified-Since", date.clone());
+        }
+    }
+    headers
+}
+
+/// The request as it stands in the archive.
+pub(crate) fn head(url: &str, headers: &Headers) -> Vec<u8> {
+    let Ok(url) = Url::parse(url) else {
+        return Vec::new();
+    };
+    let mut head = format!("GET {}", url.path()).into_bytes();
+    if let Some(query) = url.query() {
+        head.extend_from_slice(format!("?{query}").as_bytes());
+    }
+    let host = url.host_str().unwrap_or_default();
+    let host = url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
+    head.extend_from_slice(format!(" HTTP/1.1\r\nHost: {host}\r\n").as_bytes());
+    for header in &headers.0 {
+        head.extend_from_slice(header.name.as_bytes());
+        head.extend_from_slice(b": ");
+        head.extend_from_slice(&header.value);
+        head.extend_from_slice(b"\r\n");
+    }
+    head.extend_from_slice(b"\r\n");
+    head
+}
+
+/// Seconds that `Retry-After` asks for; `now` is needed for its date form.
+pub(crate) fn retry_after(headers: &Headers, now: Duration) -> Option<u64> {
+    let text = headers.get("retry-after")?.trim();
+    let seconds = match text.parse::<u64>() {
+        Ok(seconds) => seconds,
+        Err(_) => http_date(text)?.saturating_sub(now.as_secs()),
+    };
+    Some(seconds.min(MAX_RETRY_AFTER))
+}
+
+/// Seconds since the epoch of an HTTP date (RFC 9110: `Sun, 06 Nov 1994 08:49:37 GMT`).
+fn http_date(text: &str) -> Option<u64> {
+    let time = jiff::fmt::rfc2822::parse(text).ok()?;
+    u64::try_from(time.timestamp().as_second()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_known_copy_makes_the_request_conditional() {
+        let previous = Previous { etag: Some("\"x\"".into()), ..Previous::default() };
+        let headers = headers("lycosa/0.1", Some(&previous));
+        assert_eq!(headers.get("if-none-match"), Some("\"x\""));
+        assert_eq!(headers.get("if-modified-since"), None);
+        let head = String::from_utf8(head("http://a.test:81/x?y=1", &headers)).expect("text");
+        assert!(
+            head.starts_with("GET /x?y=1 HTTP/1.1\r\nHost: a.test:81\r\nUser-Agent: lycosa/0.1")
+        );
+        assert!(head.ends_with("\r\n\r\n"));
+    }
+
+    #[test]
+    fn retry_after_is_read_in_both_forms_and_bounded() {
+        let ask = |value: &'static str, now| {
+            let mut headers = Headers::default();
+            headers.push("Retry-After", value);
+            retry_after(&headers, Duration::from_secs(now))
+        };
+        assert_eq!(ask("120", 0), Some(120));
+        assert_eq!(ask("999999999", 0), Some(MAX_RETRY_AFTER));
+        assert_eq!(ask("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_717), Some(60));
+        assert_eq!(ask("Sun, 06 Nov 1994 08:49:37 GMT", 999_999_999), Some(0));
+        assert_eq!(ask("soon", 0), None);
+        assert_eq!(retry_after(&Headers::default(), Duration::ZERO), None);
+    }
+}

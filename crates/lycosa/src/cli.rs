@@ -1,0 +1,426 @@
+//! What can be typed? The command line as data.
+
+use crate::units::Span;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use lycosa_frontier::ScopeKind;
+use lycosa_model::Lang;
+use std::path::PathBuf;
+
+/// A multi-agent web crawler and search engine.
+#[derive(Debug, Parser)]
+#[command(
+    name = "lycosa",
+    version,
+    about = "A multi-agent web crawler and search engine",
+    long_about = "Lycosa hunts the web politely with a team of agents, keeps what it finds in a \
+                  standard web archive, and answers searches.\n\nTry it: lycosa demo",
+    after_help = "Examples:\n  lycosa demo\n  lycosa crawl https://example.org --pages 500\n  \
+                  lycosa search \"wolf spider\"\n  lycosa serve",
+    propagate_version = true
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Options of every command.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Common {
+    /// Data folder
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// Configuration file (TOML)
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Machine-readable result on standard output
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// No progress, only results and errors
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+    /// Log more; twice for everything
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+}
+
+impl Common {
+    /// The data folder.
+    pub(crate) fn data(&self) -> PathBuf {
+        self.data.clone().unwrap_or_else(|| "lycosa-data".into())
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Crawl and search a small web that the program makes up itself
+    Demo(Demo),
+    /// Crawl, archive and index
+    Crawl(Box<Crawl>),
+    /// Ask the index
+    Search(Search),
+    /// Serve the search page and the API
+    Serve(Serve),
+    /// How is the crawl?
+    Status,
+    /// What is known of a URL, and why was it or was it not fetched?
+    Url(UrlArgs),
+    /// Who is at work in the running crawl?
+    Agents,
+    /// Documents and occurrences of words
+    Lexicon(Lexicon),
+    /// What the program sees in a page, a robots.txt, a URL or an archive
+    #[command(subcommand)]
+    Inspect(Inspect),
+    /// Take documents, archives or URLs in
+    #[command(subcommand)]
+    Import(Import),
+    /// Give documents, archives or URLs out
+    Export(Export),
+    /// One agent community as a process of its own
+    #[command(subcommand)]
+    Agent(AgentCommand),
+    /// Serve archives as an HTTP(S) proxy that any crawler can use
+    Replay(Replay),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  lycosa demo\n  lycosa demo --no-serve")]
+pub(crate) struct Demo {
+    /// End after printing a few searches
+    #[arg(long)]
+    pub(crate) no_serve: bool,
+    /// Only serve the made-up web, for other crawlers to practise on
+    #[arg(long, conflicts_with = "no_serve")]
+    pub(crate) web_only: bool,
+    /// Seed of the made-up web
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Address of the search page (with --web-only: of the web)
+    #[arg(long, value_name = "ADDR")]
+    pub(crate) listen: Option<String>,
+}
+
+fn parse_lang(text: &str) -> Result<Lang, String> {
+    Lang::parse(text).ok_or_else(|| format!("`{text}` is no language; write es or en"))
+}
+
+fn parse_scope(text: &str) -> Result<ScopeKind, String> {
+    text.parse().map_err(|_| "write site, domain, prefix or any".to_owned())
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    lycosa crawl https://example.org --pages 500\n  \
+    lycosa crawl --seeds seeds.txt --scope domain --depth 3 --time 1h\n  \
+    lycosa crawl https://example.org --topic \"sea birds\" --strategy best-first --scope any\n  \
+    lycosa crawl https://example.org --lang es --store-only-lang\n  \
+    lycosa crawl --replay archive.warc.gz http://example.org/ --trace trace.jsonl\n  \
+    lycosa crawl --resume")]
+pub(crate) struct Crawl {
+    /// Where to begin
+    #[arg(value_name = "URL")]
+    pub(crate) urls: Vec<String>,
+    /// File with one URL a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) seeds: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) options: CrawlOptions,
+    /// Serve every request from these archives (files or folders) without network
+    #[arg(long, value_name = "WARC")]
+    pub(crate) replay: Vec<PathBuf>,
+    /// Write one JSON line per attempt
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Go on with the last crawl of this data folder
+    #[arg(long)]
+    pub(crate) resume: bool,
+    /// Do not build the search index
+    #[arg(long)]
+    pub(crate) no_index: bool,
+    /// Do not write the web archive (the index cannot catch up after a crash then)
+    #[arg(long)]
+    pub(crate) no_archive: bool,
+}
+
+/// Options that crawls in one and in several processes share. What is not given comes from the
+/// configuration.
+#[derive(Debug, Default, Args)]
+pub(crate) struct CrawlOptions {
+    /// What to look for, in words
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) topic: Option<String>,
+    /// File with example pages, one URL or file a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) examples: Option<PathBuf>,
+    /// Which URL next: breadth-first or best-first
+    #[arg(long, value_name = "NAME")]
+    pub(crate) strategy: Option<String>,
+    /// Bots
+    #[arg(long, value_name = "N")]
+    pub(crate) agents: Option<usize>,
+    /// Stop after so many pages
+    #[arg(long, value_name = "N")]
+    pub(crate) pages: Option<u64>,
+    /// Stop after so long, as in 10m
+    #[arg(long, value_name = "DUR")]
+    pub(crate) time: Option<Span>,
+    /// Links from a seed at most
+    #[arg(long, value_name = "N")]
+    pub(crate) depth: Option<u32>,
+    /// Where links may lead: site, domain, prefix or any
+    #[arg(long, value_name = "SCOPE", value_parser = parse_scope)]
+    pub(crate) scope: Option<ScopeKind>,
+    /// Language to look for: links found on its pages come first
+    #[arg(long, value_name = "LANG", value_parser = parse_lang)]
+    pub(crate) lang: Option<Lang>,
+    /// Keep only pages with some of that language
+    #[arg(long)]
+    pub(crate) store_only_lang: bool,
+    /// Pause between two requests to one site, as in 2s
+    #[arg(long, value_name = "DUR")]
+    pub(crate) delay: Option<Span>,
+    /// Exchanges at the same time
+    #[arg(long, value_name = "N")]
+    pub(crate) concurrency: Option<usize>,
+    /// Allow private and loopback addresses
+    #[arg(long)]
+    pub(crate) allow_private: bool,
+    /// HTTP proxy for all requests
+    #[arg(long, value_name = "URL")]
+    pub(crate) proxy: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  lycosa search \"football world cup\"\n  \
+    lycosa search camion --lang es --json\n  \
+    lycosa search --batch queries.tsv --run out.run")]
+pub(crate) struct Search {
+    /// The words
+    #[arg(value_name = "QUERY", required_unless_present = "batch")]
+    pub(crate) query: Option<String>,
+    /// Results
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    pub(crate) limit: usize,
+    /// Only pages with some of this language
+    #[arg(long, value_name = "LANG", value_parser = parse_lang)]
+    pub(crate) lang: Option<Lang>,
+    /// Only pages of this host and the hosts below it
+    #[arg(long, value_name = "SITE")]
+    pub(crate) site: Option<String>,
+    /// Say how each score came about
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Ask every query of a file: id, tab, query
+    #[arg(long, value_name = "FILE.tsv", conflicts_with = "query", requires = "run")]
+    pub(crate) batch: Option<PathBuf>,
+    /// Where the results of --batch go, in TREC run format
+    #[arg(long, value_name = "FILE", requires = "batch")]
+    pub(crate) run: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Serve {
+    /// Address to listen on
+    #[arg(long, value_name = "ADDR")]
+    pub(crate) listen: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct UrlArgs {
+    /// The address
+    pub(crate) url: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Lexicon {
+    /// Words
+    #[arg(required = true, value_name = "WORD")]
+    pub(crate) words: Vec<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Inspect {
+    /// Title, text, links, languages and digests of a page
+    Page(InspectPage),
+    /// Whether robots.txt allows a URL, and by which rule
+    Robots(InspectRobots),
+    /// Normal form, site, url_id and SURT
+    Url(InspectUrl),
+    /// Records of an archive and their faults
+    Warc(InspectWarc),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InspectPage {
+    /// File or URL; with --batch a file of JSON lines {"file","url","content_type"}, or - for standard input
+    #[arg(value_name = "FILE|URL", default_value = "-")]
+    pub(crate) source: String,
+    /// Address of the page
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+    /// Its Content-Type
+    #[arg(long, value_name = "TYPE")]
+    pub(crate) content_type: Option<String>,
+    /// One JSON line in, one JSON line out
+    #[arg(long)]
+    pub(crate) batch: bool,
+    /// Allow private and loopback addresses
+    #[arg(long)]
+    pub(crate) allow_private: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InspectRobots {
+    /// robots.txt; with --batch a file of JSON lines {"robots","agent","url"}, or - for standard input
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub(crate) file: String,
+    /// Name of the robot
+    #[arg(long, value_name = "NAME", default_value = "lycosa")]
+    pub(crate) agent: String,
+    /// Addresses
+    #[arg(value_name = "URL")]
+    pub(crate) urls: Vec<String>,
+    /// One JSON line in, one JSON line out
+    #[arg(long)]
+    pub(crate) batch: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InspectUrl {
+    /// Addresses; with --batch a file of JSON lines {"url","base"}, or nothing for standard input
+    #[arg(value_name = "URL")]
+    pub(crate) urls: Vec<String>,
+    /// One JSON line in, one JSON line out
+    #[arg(long)]
+    pub(crate) batch: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InspectWarc {
+    /// Archives
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Import {
+    /// Documents, one JSON object {"id","url","title","text"} a line, into the index
+    Jsonl(Files),
+    /// Archives into the index
+    Warc(Files),
+    /// URLs, one a line or as `export urls` writes them, into the frontier of the next --resume
+    Urls(Files),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Files {
+    /// Files; - is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    /// What to give out
+    #[arg(value_enum)]
+    pub(crate) what: ExportKind,
+    /// Where to; standard output if not given
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ExportKind {
+    /// The archive as one WARC file
+    Warc,
+    /// The archive's index, sorted
+    Cdxj,
+    /// Documents in i-Bot's XML form
+    Xml,
+    /// Documents, one JSON object a line
+    Jsonl,
+    /// URL records, one JSON object a line
+    Urls,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AgentCommand {
+    /// The broker, for bots in other processes
+    Broker(Box<AgentBroker>),
+    /// A bot that works for a broker in another process
+    Bot(AgentBot),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    lycosa agent broker --listen 127.0.0.1:7060 https://example.org --pages 1000\n  \
+    lycosa agent bot --broker http://127.0.0.1:7060 --secret-file lycosa-data/broker.secret")]
+pub(crate) struct AgentBroker {
+    /// Where to begin
+    #[arg(value_name = "URL")]
+    pub(crate) urls: Vec<String>,
+    /// File with one URL a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) seeds: Option<PathBuf>,
+    /// Address for bots
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:7060")]
+    pub(crate) listen: String,
+    /// File with the shared secret; made when there is none
+    #[arg(long, value_name = "FILE")]
+    pub(crate) secret_file: Option<PathBuf>,
+    /// How long a bot may keep a URL
+    #[arg(long, value_name = "DUR")]
+    pub(crate) lease: Option<Span>,
+    #[command(flatten)]
+    pub(crate) options: CrawlOptions,
+    /// Write one JSON line per attempt
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Go on with the last crawl of this data folder
+    #[arg(long)]
+    pub(crate) resume: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  \
+    lycosa agent bot --broker http://127.0.0.1:7060 --secret-file lycosa-data/broker.secret")]
+pub(crate) struct AgentBot {
+    /// Address of the broker
+    #[arg(long, value_name = "URL")]
+    pub(crate) broker: String,
+    /// File with the shared secret (or the variable LYCOSA_SECRET)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) secret_file: Option<PathBuf>,
+    /// Name of the bot
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// Exchanges at the same time
+    #[arg(long, value_name = "N")]
+    pub(crate) concurrency: Option<usize>,
+    /// Allow private and loopback addresses
+    #[arg(long)]
+    pub(crate) allow_private: bool,
+    /// HTTP proxy for all requests
+    #[arg(long, value_name = "URL")]
+    pub(crate) proxy: Option<String>,
+    /// Do not build a search index
+    #[arg(long)]
+    pub(crate) no_index: bool,
+    /// Do not write a web archive
+    #[arg(long)]
+    pub(crate) no_archive: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  lycosa replay archive.warc.gz --listen 127.0.0.1:8090\n  \
+    curl --proxy http://127.0.0.1:8090 http://example.org/")]
+pub(crate) struct Replay {
+    /// Archives or folders
+    #[arg(required = true, value_name = "WARC")]
+    pub(crate) archives: Vec<PathBuf>,
+    /// Address of the proxy
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8090")]
+    pub(crate) listen: String,
+}

@@ -1,0 +1,254 @@
+//! `lycosa agent`: one agent community as a process of its own.
+
+use crate::cli::{AgentBot, AgentBroker, AgentCommand, Common};
+use crate::commands::{crawl, serve};
+use crate::config::Config;
+use crate::crew::{self, Crew, Post};
+use crate::failure::{Ending, Failure};
+use crate::interrupt::Interrupt;
+use crate::output;
+use crate::progress::Progress;
+use lycosa_bot::RemoteBroker;
+use lycosa_broker::{Plan, http};
+use lycosa_interface::control;
+use lycosa_model::Door;
+use lycosa_model::message::{BrokerMessage, BrokerReply};
+use lycosa_runtime::{Clock, Exit, Mailbox, Registry, RestartLimit, mailbox, spawn};
+use lycosa_store::archive;
+use lycosa_store::folder::DataFolder;
+use lycosa_store::records::Records;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How often the broker process looks whether the crawl is finished.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// How long the broker stays for its bots to hear that the crawl is finished.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// Bytes of a secret that we make.
+const SECRET_BYTES: usize = 32;
+
+pub(crate) fn run(common: &Common, args: AgentCommand) -> Result<Ending, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let interrupt = Interrupt::watch()?;
+    match args {
+        AgentCommand::Broker(args) => runtime.block_on(broker(common, *args, &interrupt)),
+        AgentCommand::Bot(args) => runtime.block_on(bot(common, args, &interrupt)),
+    }
+}
+
+async fn broker(
+    common: &Common,
+    args: AgentBroker,
+    interrupt: &Interrupt,
+) -> Result<Ending, Failure> {
+    let mut config = Config::load(common.config.as_deref())?;
+    crawl::apply(&mut config, &args.options)?;
+    config.broker.lease = args.lease.unwrap_or(config.broker.lease);
+    let folder = DataFolder::lock(&common.data())?;
+    let secret_file = args.secret_file.clone().or(config.broker.secret_file.clone());
+    let secret_file = secret_file.unwrap_or_else(|| folder.dir().join("broker.secret"));
+    let secret = read_or_make_secret(&secret_file)?;
+    let records = Records::open(&folder.broker())?;
+    let seeds = crawl::gather_seeds(args.urls, args.seeds.as_deref())?;
+    if seeds.is_empty() && !args.resume {
+        return Err(Failure::new("there is nowhere to begin")
+            .hint("name a URL, or --seeds FILE, or go on with --resume"));
+    }
+    config.save(folder.dir())?;
+    let registry = Registry::default();
+    let plan = Plan {
+        clock: Clock::start(crew::last_moment(&records)?),
+        records,
+        settings: crew::broker_settings(&config, args.trace),
+        strategy: config.crawl.strategy.clone(),
+        relevance: crew::relevance(config.crawl.topic.as_deref(), &[]),
+        resume: args.resume,
+    };
+    let (broker, handle) = crew::spawn_broker(&registry, plan)?;
+    let door = control::listen(folder.dir(), registry.clone(), broker.clone())?;
+    for (url, why) in crew::sow(&broker, seeds).await? {
+        tracing::warn!("seed {url} is left out: {why}");
+    }
+    let listener = serve::bind(&args.listen, false).await?;
+    let address = listener.local_addr()?;
+    announce(common, &address.to_string(), &secret_file)?;
+    let progress = Progress::start(registry.clone(), config.crawl.pages, common.quiet);
+    let (desk, stop) = (broker.clone(), interrupt.clone());
+    let server = tokio::spawn(async move {
+        http::serve(listener, desk, &secret, async move { stop.wait().await }).await
+    });
+    let status = loop {
+        let status = crew::status(&broker).await?;
+        if status.finished || interrupt.asked() {
+            break status;
+        }
+        tokio::select! {
+            () = interrupt.wait() => {}
+            () = tokio::time::sleep(LOOK) => {}
+        }
+    };
+    if !interrupt.asked() {
+        tokio::time::sleep(FAREWELL).await;
+    }
+    server.abort();
+    drop((door, broker, progress));
+    // The server's clones of the mailbox go with it.
+    drop(server.await);
+    if let Exit::Failed(why) = handle.join().await {
+        return Err(Failure::new(why).hint("nothing acknowledged is lost; go on with --resume"));
+    }
+    let summary = crawl::Summary::of(status, 0, registry.messages(), Vec::new());
+    if common.json {
+        output::json(&summary)?;
+    } else {
+        crawl::describe(&summary);
+    }
+    Ok(if summary.pages == 0 || interrupt.asked() { Ending::Partial } else { Ending::Done })
+}
+
+fn announce(common: &Common, address: &str, secret: &Path) -> Result<(), Failure> {
+    let text = format!(
+        "the broker waits for bots at http://{address}; start some with:\n  \
+         lycosa agent bot --broker http://{address} --secret-file {}",
+        secret.display()
+    );
+    if !common.quiet {
+        output::note(text);
+    }
+    Ok(())
+}
+
+/// The shared secret; made, for its owner's eyes only, when there is none.
+fn read_or_make_secret(path: &Path) -> Result<Vec<u8>, Failure> {
+    if path.exists() {
+        return read_secret(path);
+    }
+    use std::io::Write;
+    use std::os::unix::fs::OpenOptionsExt;
+    let secret = http::random_secret(SECRET_BYTES)
+        .ok_or_else(|| Failure::new("the system has no random numbers"))?;
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true).mode(0o600);
+    options
+        .open(path)
+        .and_then(|mut file| writeln!(file, "{secret}"))
+        .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))?;
+    Ok(secret.into_bytes())
+}
+
+fn read_secret(path: &Path) -> Result<Vec<u8>, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Failure::new(format!("cannot read the secret {}: {error}", path.display()))
+            .hint("the broker writes it to broker.secret in its data folder")
+    })?;
+    let secret = text.trim();
+    if secret.is_empty() {
+        return Err(Failure::new(format!("the secret {} is empty", path.display())));
+    }
+    Ok(secret.as_bytes().to_vec())
+}
+
+async fn bot(common: &Common, args: AgentBot, interrupt: &Interrupt) -> Result<Ending, Failure> {
+    let mut config = Config::load(common.config.as_deref())?;
+    config.fetch.allow_private |= args.allow_private;
+    config.fetch.proxy = args.proxy.clone().or(config.fetch.proxy.take());
+    config.crawl.concurrency = args.concurrency.unwrap_or(config.crawl.concurrency).max(1);
+    config.archive.write &= !args.no_archive;
+    config.index.write &= !args.no_index;
+    let secret = match (&args.secret_file, std::env::var("LYCOSA_SECRET")) {
+        (Some(path), _) => read_secret(path)?,
+        (None, Ok(secret)) if !secret.trim().is_empty() => secret.trim().as_bytes().to_vec(),
+        (None, _) => match &config.broker.secret_file {
+            Some(path) => read_secret(path)?,
+            None => {
+                return Err(Failure::new("a bot must prove itself with the broker's secret")
+                    .hint("--secret-file FILE, or the variable LYCOSA_SECRET"));
+            }
+        },
+    };
+    let name = args.name.clone().unwrap_or_else(|| format!("bot-{}", std::process::id()));
+    let data = common.data.clone().unwrap_or_else(|| PathBuf::from(format!("lycosa-data-{name}")));
+    let folder = DataFolder::lock(&data)
+        .map_err(|error| Failure::from(error).hint("each bot needs a --data folder of its own"))?;
+    let registry = Registry::default();
+    let (broker, inbox) = mailbox(64);
+    let line = {
+        let (base, name) = (args.broker.clone(), name.clone());
+        move || RemoteBroker::new(&base, &secret, &name)
+    };
+    let carrier = spawn(
+        &registry,
+        "broker",
+        "broker-line".into(),
+        (&broker, inbox),
+        RestartLimit::default(),
+        line,
+    );
+    let door = control::listen(folder.dir(), registry.clone(), broker.clone())?;
+    recover(&broker, &folder, &name).await?;
+    let clock = Clock::start(Default::default());
+    let mut crew = Crew::assemble(registry.clone(), clock, &config, &folder, None).await?;
+    let web = crew::open_web(&config)?;
+    let post = Post { name: name.clone(), concurrency: config.crawl.concurrency, door: Door::Http };
+    crew.add_bot(&config, &folder, &web, &broker, post)?;
+    let progress = Progress::start(registry.clone(), None, common.quiet);
+    let trouble = crew.wait(interrupt).await;
+    let ended = crew.finish(trouble).await?;
+    drop((door, broker, progress));
+    carrier.join().await;
+    match ended.trouble {
+        Some(why) => Err(Failure::new(format!("{name}: {why}"))),
+        None => {
+            tell(common, &registry, &name, ended.documents)?;
+            Ok(Ending::Done)
+        }
+    }
+}
+
+fn tell(common: &Common, registry: &Registry, name: &str, indexed: u64) -> Result<(), Failure> {
+    let bot = registry.agents().into_iter().find(|view| view.community == "bot");
+    let observed = bot.map(|view| view.observed).unwrap_or_default();
+    if common.json {
+        let facts = serde_json::json!({ "name": name, "indexed": indexed, "bot": observed });
+        output::json(&facts)
+    } else {
+        output::line(format!("{name}: {} pages, {indexed} in its index", observed["pages"]));
+        Ok(())
+    }
+}
+
+/// Brings this bot's archive to what the broker has acknowledged.
+async fn recover(
+    broker: &Mailbox<BrokerMessage>,
+    folder: &DataFolder,
+    name: &str,
+) -> Result<(), Failure> {
+    let mut files = Vec::new();
+    if let Ok(listing) = std::fs::read_dir(folder.archive()) {
+        for file in listing {
+            files.push(file?.file_name().to_string_lossy().into_owned());
+        }
+    }
+    if files.is_empty() {
+        return Ok(());
+    }
+    // The broker only speaks with bots it knows.
+    let hello = BrokerMessage::Authenticate {
+        name: name.to_owned(),
+        pid: std::process::id(),
+        door: Door::Http,
+    };
+    if let BrokerReply::Broken(why) = broker.ask(hello).await? {
+        return Err(Failure::new(why));
+    }
+    let marks: BTreeMap<String, u64> = match broker.ask(BrokerMessage::Marks { files }).await? {
+        BrokerReply::Marks(marks) => marks.into_iter().map(|mark| (mark.file, mark.end)).collect(),
+        BrokerReply::Broken(why) => return Err(Failure::new(why)),
+        other => return Err(Failure::new(format!("the broker answered out of turn: {other:?}"))),
+    };
+    archive::recover(&folder.archive(), &|file| marks.get(file).copied())?;
+    Ok(())
+}

@@ -1,0 +1,45 @@
+//! `lycosa agents`: who is at work in the running crawl.
+
+use crate::cli::Common;
+use crate::failure::{Ending, Failure};
+use crate::output;
+use lycosa_interface::control::{self, ControlError, ControlReply, ControlRequest};
+use serde_json::Value;
+
+pub(crate) fn run(common: &Common) -> Result<Ending, Failure> {
+    let agents = match control::ask(&common.data(), &ControlRequest::Agents) {
+        Ok(ControlReply::Agents(agents)) => agents,
+        Ok(_) => return Err(Failure::new("the running crawl answered something else")),
+        Err(ControlError::NotRunning) => {
+            if common.json {
+                output::json(&Vec::<Value>::new())?;
+            } else {
+                output::note(format!("no crawl is running on {}", common.data().display()));
+            }
+            return Ok(Ending::Partial);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    if common.json {
+        output::json(&agents)?;
+        return Ok(Ending::Done);
+    }
+    output::line(format!(
+        "{:14} {:10} {:>9} {:>8} {:>9}  observed",
+        "agent", "state", "handled", "waiting", "restarts"
+    ));
+    for agent in &agents {
+        let text = |field: &str| agent.get(field).and_then(Value::as_str).unwrap_or_default();
+        let number = |field: &str| agent.get(field).and_then(Value::as_u64).unwrap_or_default();
+        let observed = agent.get("observed").map(Value::to_string).unwrap_or_default();
+        output::line(format!(
+            "{:14} {:10} {:>9} {:>8} {:>9}  {observed}",
+            text("name"),
+            text("state"),
+            number("handled"),
+            number("waiting"),
+            number("restarts"),
+        ));
+    }
+    Ok(Ending::Done)
+}

@@ -1,0 +1,323 @@
+//! `lycosa crawl`: crawls, archives, indexes.
+
+use crate::cli::{Common, Crawl, CrawlOptions};
+use crate::config::Config;
+use crate::crew::{self, Crew, Post};
+use crate::failure::{Ending, Failure};
+use crate::interrupt::Interrupt;
+use crate::progress::Progress;
+use crate::{catch_up, examples, output};
+use lycosa_broker::Plan;
+use lycosa_interface::control;
+use lycosa_model::Door;
+use lycosa_model::message::{BrokerMessage, BrokerReply, BrokerStatus};
+use lycosa_runtime::{Clock, Exit, Mailbox, Registry, Web};
+use lycosa_store::folder::DataFolder;
+use lycosa_store::records::Records;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Seeds in the table of reasons.
+const SHOWN_SEEDS: usize = 20;
+
+/// A crawl that is about to begin.
+pub(crate) struct Job {
+    pub(crate) config: Config,
+    pub(crate) data: PathBuf,
+    pub(crate) seeds: Vec<String>,
+    pub(crate) trace: Option<PathBuf>,
+    pub(crate) resume: bool,
+    pub(crate) quiet: bool,
+}
+
+/// The result of a crawl, as `--json` prints it.
+#[derive(Debug, Serialize)]
+pub(crate) struct Summary {
+    pub(crate) pages: u64,
+    pub(crate) distinct: u64,
+    pub(crate) indexed: u64,
+    pub(crate) stored: u64,
+    pub(crate) errors: u64,
+    pub(crate) bytes: u64,
+    pub(crate) seconds: f64,
+    pub(crate) strategy: String,
+    pub(crate) outcomes: BTreeMap<String, u64>,
+    pub(crate) messages: u64,
+    pub(crate) overlap: u64,
+    pub(crate) known: u64,
+    pub(crate) queued: u64,
+    pub(crate) finished: bool,
+    /// Seeds that gave no page, with the reason.
+    pub(crate) seeds: Vec<SeedFault>,
+}
+
+/// A seed that gave no page.
+#[derive(Debug, Serialize)]
+pub(crate) struct SeedFault {
+    pub(crate) url: String,
+    pub(crate) reason: String,
+}
+
+pub(crate) fn run(common: &Common, args: Crawl) -> Result<Ending, Failure> {
+    let job = plan(common, args)?;
+    let data = job.data.clone();
+    let interrupt = Interrupt::watch()?;
+    let runtime = crew::runtime(&job.config)?;
+    let summary = runtime.block_on(crawl(job, &interrupt))?;
+    tell(common, &data, &summary, interrupt.asked())
+}
+
+/// Puts configuration, command line and, for `--resume`, the last run together.
+fn plan(common: &Common, args: Crawl) -> Result<Job, Failure> {
+    let data = common.data();
+    let saved = data.join("lycosa.toml");
+    let mut config = match &common.config {
+        None if args.resume && saved.exists() => Config::read(&saved)?,
+        path => Config::load(path.as_deref())?,
+    };
+    apply(&mut config, &args.options)?;
+    if !args.replay.is_empty() {
+        config.crawl.replay = args.replay.iter().map(|path| absolute(path)).collect();
+    }
+    config.archive.write &= !args.no_archive;
+    config.index.write &= !args.no_index;
+    let seeds = gather_seeds(args.urls, args.seeds.as_deref())?;
+    if seeds.is_empty() && !args.resume {
+        return Err(Failure::new("there is nowhere to begin")
+            .hint("name a URL, or --seeds FILE, or go on with --resume"));
+    }
+    if args.resume && !data.join("broker").exists() {
+        return Err(Failure::new(format!("there is no crawl to resume in {}", data.display()))
+            .hint("is --data right?"));
+    }
+    Ok(Job { config, data, seeds, trace: args.trace, resume: args.resume, quiet: common.quiet })
+}
+
+/// Lets the command line speak last.
+pub(crate) fn apply(config: &mut Config, options: &CrawlOptions) -> Result<(), Failure> {
+    let crawl = &mut config.crawl;
+    if let Some(strategy) = &options.strategy {
+        crawl.strategy = strategy.clone();
+    }
+    if !lycosa_strategy::NAMES.contains(&crawl.strategy.as_str()) {
+        return Err(Failure::new(format!("no strategy is called `{}`", crawl.strategy))
+            .hint(format!("there are: {}", lycosa_strategy::NAMES.join(", "))));
+    }
+    crawl.topic = options.topic.clone().or(crawl.topic.take());
+    crawl.examples = options.examples.as_deref().map(absolute).or(crawl.examples.take());
+    crawl.agents = options.agents.unwrap_or(crawl.agents).max(1);
+    crawl.pages = options.pages.or(crawl.pages);
+    crawl.time = options.time.or(crawl.time);
+    crawl.depth = options.depth.or(crawl.depth);
+    crawl.scope = options.scope.unwrap_or(crawl.scope);
+    crawl.lang = options.lang.or(crawl.lang);
+    crawl.store_only_lang |= options.store_only_lang;
+    crawl.delay = options.delay.unwrap_or(crawl.delay);
+    crawl.concurrency = options.concurrency.unwrap_or(crawl.concurrency).max(1);
+    config.fetch.allow_private |= options.allow_private;
+    config.fetch.proxy = options.proxy.clone().or(config.fetch.proxy.take());
+    if crawl.store_only_lang && crawl.lang.is_none() {
+        return Err(Failure::new("--store-only-lang needs a language").hint("add --lang es"));
+    }
+    Ok(())
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Seeds from the command line and from a file.
+pub(crate) fn gather_seeds(urls: Vec<String>, file: Option<&Path>) -> Result<Vec<String>, Failure> {
+    let mut seeds = urls;
+    if let Some(path) = file {
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            Failure::new(format!("cannot read the seeds {}: {error}", path.display()))
+        })?;
+        let lines = text.lines().map(str::trim);
+        seeds.extend(
+            lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(Into::into),
+        );
+    }
+    for seed in &mut seeds {
+        // `example.org` is what people type.
+        if !seed.contains("://") && seed.contains('.') {
+            *seed = format!("https://{seed}");
+        }
+    }
+    Ok(seeds)
+}
+
+/// A crawl from lock to summary.
+pub(crate) async fn crawl(job: Job, interrupt: &Interrupt) -> Result<Summary, Failure> {
+    let folder = DataFolder::lock(&job.data)
+        .map_err(|error| Failure::from(error).hint("wait for it to end, or use another --data"))?;
+    // Opened first: an archive that cannot be read should leave no trace in the folder.
+    let web = crew::open_web(&job.config)?;
+    crawl_web(job, &folder, web, interrupt).await
+}
+
+/// A crawl of any web.
+pub(crate) async fn crawl_web(
+    job: Job,
+    folder: &DataFolder,
+    web: Arc<dyn Web>,
+    interrupt: &Interrupt,
+) -> Result<Summary, Failure> {
+    let config = &job.config;
+    let records = Records::open(&folder.broker())?;
+    catch_up::recover_archive(&records, &folder.archive())?;
+    config.save(folder.dir())?;
+    warn_about_contact(config);
+    let clock = Clock::start(crew::last_moment(&records)?);
+    let registry = Registry::default();
+    let progress = Progress::start(registry.clone(), config.crawl.pages, job.quiet);
+    let known = match &config.crawl.examples {
+        Some(list) => examples::read(list, config, &*web).await?,
+        None => Vec::new(),
+    };
+    let mut crew = Crew::assemble(registry.clone(), clock, config, folder, Some(&records)).await?;
+    let plan = Plan {
+        records,
+        clock,
+        settings: crew::broker_settings(config, job.trace.clone()),
+        strategy: config.crawl.strategy.clone(),
+        relevance: crew::relevance(config.crawl.topic.as_deref(), &known),
+        resume: job.resume,
+    };
+    let (broker, broker_handle) = crew::spawn_broker(&registry, plan)?;
+    let door = control::listen(folder.dir(), registry.clone(), broker.clone())?;
+    let refused = crew::sow(&broker, job.seeds.clone()).await?;
+    for number in 1..=config.crawl.agents {
+        let post = Post {
+            name: format!("bot-{number}"),
+            concurrency: config.crawl.concurrency.div_ceil(config.crawl.agents),
+            door: Door::Inside,
+        };
+        crew.add_bot(config, folder, &web, &broker, post)?;
+    }
+    let trouble = crew.wait(interrupt).await;
+    let status = crew::status(&broker).await;
+    let seeds = match &status {
+        Ok(status) if status.pages == 0 => seed_faults(&broker, &job.seeds, refused).await?,
+        _ => refused.into_iter().map(|(url, reason)| SeedFault { url, reason }).collect(),
+    };
+    let ended = crew.finish(trouble).await?;
+    drop((door, broker));
+    let exit = broker_handle.join().await;
+    drop(progress);
+    let messages = registry.messages();
+    match (ended.trouble, exit) {
+        (Some(why), _) | (None, Exit::Failed(why)) => Err(Failure::new(why).hint(format!(
+            "nothing acknowledged is lost; go on with: lycosa crawl --resume --data {}",
+            folder.dir().display()
+        ))),
+        (None, Exit::Finished) => Ok(Summary::of(status?, ended.documents, messages, seeds)),
+    }
+}
+
+fn warn_about_contact(config: &Config) {
+    if config.contact.is_none() && config.crawl.replay.is_empty() && !config.fetch.allow_private {
+        tracing::warn!(
+            "no contact is configured; set `contact = \"https://…\"` so that site owners can reach you"
+        );
+    }
+}
+
+impl Summary {
+    pub(crate) fn of(
+        status: BrokerStatus,
+        indexed: u64,
+        messages: u64,
+        seeds: Vec<SeedFault>,
+    ) -> Summary {
+        Summary {
+            pages: status.pages,
+            distinct: status.distinct,
+            indexed,
+            stored: status.stored,
+            errors: status.errors,
+            bytes: status.bytes,
+            seconds: status.seconds,
+            strategy: status.strategy,
+            outcomes: status.outcomes,
+            messages,
+            overlap: status.overlap,
+            known: status.known,
+            queued: status.queued,
+            finished: status.finished,
+            seeds,
+        }
+    }
+}
+
+/// Why each seed gave nothing.
+async fn seed_faults(
+    broker: &Mailbox<BrokerMessage>,
+    seeds: &[String],
+    refused: Vec<(String, String)>,
+) -> Result<Vec<SeedFault>, Failure> {
+    let mut faults = Vec::new();
+    for url in seeds.iter().take(SHOWN_SEEDS) {
+        let known = refused.iter().find(|(refused, _)| refused == url);
+        let reason = match known {
+            Some((_, reason)) => reason.clone(),
+            None => match broker.ask(BrokerMessage::Url { url: url.clone() }).await? {
+                BrokerReply::Url(Some(view)) => view.reason,
+                _ => "not tried".into(),
+            },
+        };
+        faults.push(SeedFault { url: url.clone(), reason });
+    }
+    Ok(faults)
+}
+
+fn tell(
+    common: &Common,
+    data: &Path,
+    summary: &Summary,
+    interrupted: bool,
+) -> Result<Ending, Failure> {
+    if common.json {
+        output::json(summary)?;
+    } else {
+        describe(summary);
+        if interrupted {
+            output::note(format!(
+                "stopped; go on with: lycosa crawl --resume --data {}",
+                data.display()
+            ));
+        } else if summary.indexed > 0 && !common.quiet {
+            output::note(format!("now try: lycosa search --data {} WORDS", data.display()));
+        }
+    }
+    if summary.pages == 0 || interrupted {
+        return Ok(Ending::Partial);
+    }
+    Ok(Ending::Done)
+}
+
+pub(crate) fn describe(summary: &Summary) {
+    output::line(format!(
+        "{} pages fetched ({:.1} MB) in {:.1} s, {} stored, {} in the index",
+        summary.pages,
+        summary.bytes as f64 / 1e6,
+        summary.seconds,
+        summary.stored,
+        summary.indexed,
+    ));
+    let outcomes: Vec<String> =
+        summary.outcomes.iter().map(|(name, count)| format!("{name} {count}")).collect();
+    output::line(format!("outcomes: {}", outcomes.join(", ")));
+    if summary.queued > 0 {
+        output::line(format!("{} URLs are still waiting", summary.queued));
+    }
+    if !summary.seeds.is_empty() {
+        output::line("seeds that gave no page:");
+        let width = summary.seeds.iter().map(|seed| seed.url.len()).max().unwrap_or(0).min(60);
+        for seed in &summary.seeds {
+            output::line(format!("  {:width$}  {}", seed.url, seed.reason));
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! `lycosa export`: documents, archives and URLs for elsewhere.
+
+use crate::cli::{Common, Export, ExportKind};
+use crate::commands::status::open_records;
+use crate::failure::{Ending, Failure};
+use lycosa_model::{Document, RobotsMeta, UrlState};
+use lycosa_page::xml;
+use lycosa_segments::{StoredDocument, for_each_document};
+use serde_json::json;
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+pub(crate) fn run(common: &Common, args: &Export) -> Result<Ending, Failure> {
+    let mut out: Box<dyn Write> =
+        match &args.out {
+            None => Box::new(BufWriter::new(std::io::stdout().lock())),
+            Some(path) => Box::new(BufWriter::new(File::create(path).map_err(|error| {
+                Failure::new(format!("cannot write {}: {error}", path.display()))
+            })?)),
+        };
+    let data = common.data();
+    let count = match args.what {
+        ExportKind::Xml => export_xml(&data, &mut out)?,
+        ExportKind::Jsonl => jsonl(&data, &mut out)?,
+        ExportKind::Urls => urls(common, &mut out)?,
+        ExportKind::Warc => warc(&data, &mut out)?,
+        ExportKind::Cdxj => cdxj(&data, &mut out)?,
+    };
+    match out.flush() {
+        Ok(()) => {}
+        // Whoever read it has had enough.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
+        Err(error) => return Err(Failure::new(format!("cannot write: {error}"))),
+    }
+    Ok(if count == 0 { Ending::Partial } else { Ending::Done })
+}
+
+/// Gives every document of the index to `write`.
+fn documents(
+    data: &Path,
+    mut write: impl FnMut(StoredDocument) -> std::io::Result<()>,
+) -> Result<u64, Failure> {
+    let mut count = 0;
+    let mut failed = None;
+    for_each_document(data, |document| match write(document) {
+        Ok(()) => {
+            count += 1;
+            ControlFlow::Continue(())
+        }
+        Err(error) => {
+            failed = Some(error);
+            ControlFlow::Break(())
+        }
+    })
+    .map_err(|error| {
+        let hint = error.hint();
+        Failure::from(error).hint(hint)
+    })?;
+    match failed {
+        Some(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::new(format!("cannot write: {error}")))
+        }
+        _ => Ok(count),
+    }
+}
+
+/// i-Bot's documents: display and folded forms, valid XML 1.0.
+fn export_xml(data: &Path, out: &mut dyn Write) -> Result<u64, Failure> {
+    out.write_all(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<documents>\n")?;
+    let mut text = String::new();
+    let count = documents(data, |stored| {
+        text.clear();
+        xml::write(&restore(stored), &mut text);
+        text.push('\n');
+        out.write_all(text.as_bytes())
+    })?;
+    out.write_all(b"</documents>\n")?;
+    Ok(count)
+}
+
+/// The part of a document that the index keeps.
+fn restore(stored: StoredDocument) -> Document {
+    let main = if stored.main.is_empty() { stored.text.clone() } else { stored.main };
+    Document {
+        url_id: stored.url_id,
+        url: stored.url,
+        charset: "UTF-8".into(),
+        title: stored.title,
+        keywords: stored.keywords,
+        description: stored.description,
+        text: stored.text,
+        main,
+        markdown: String::new(),
+        links: Vec::new(),
+        languages: stored.languages,
+        digest: String::new(),
+        simhash: 0,
+        robots: RobotsMeta::default(),
+        canonical: None,
+    }
+}
+
+fn jsonl(data: &Path, out: &mut dyn Write) -> Result<u64, Failure> {
+    documents(data, |stored| {
+        let row = json!({
+            "url_id": stored.url_id,
+            "url": stored.url,
+            "title": stored.title,
+            "text": stored.text,
+            "lang": stored.lang,
+            "fetched": lycosa_store::archive::warc_date(stored.fetched),
+            "description": stored.description,
+            "keywords": stored.keywords,
+            "agent": stored.agent,
+        });
+        writeln!(out, "{row}")
+    })
+}
+
+/// i-Bot's URL records.
+fn urls(common: &Common, out: &mut dyn Write) -> Result<u64, Failure> {
+    let records = open_records(common)?;
+    let mut count = 0;
+    for row in records.urls() {
+        let (id, record) = row?;
+        let state = match record.state {
+            UrlState::Waiting(_) => json!("waiting"),
+            UrlState::Answered(status) => json!(status),
+            UrlState::Ended(outcome) => json!(outcome.name()),
+            UrlState::Dropped => json!("dropped"),
+        };
+        let row = json!({
+            "url_id": id,
+            "url": record.url,
+            "state": state,
+            "tsstate": record.tsstate,
+            "inlinks": record.inlinks,
+            "outlinks": record.outlinks,
+            "dinit": record.dinit,
+            "dlast": record.dlast,
+            "language": record.language,
+            "bot1_id": record.bot1_id,
+            "bot2_id": record.bot2_id,
+            "depth": record.depth,
+            "failures": record.failures,
+            "queued": record.queued.is_some(),
+        });
+        writeln!(out, "{row}")?;
+        count += 1;
+    }
+    Ok(count)
+}
+
+/// Files of the archive with this ending, by name.
+fn archive_files(data: &Path, ending: &str) -> Result<Vec<PathBuf>, Failure> {
+    let dir = data.join("archive");
+    let listing = std::fs::read_dir(&dir).map_err(|error| {
+        Failure::new(format!("there is no archive in {}: {error}", dir.display()))
+            .hint("is --data right?")
+    })?;
+    let mut files = Vec::new();
+    for file in listing {
+        let path = file?.path();
+        if path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(ending)) {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// WARC files one after the other are a WARC file.
+fn warc(data: &Path, out: &mut dyn Write) -> Result<u64, Failure> {
+    let files = archive_files(data, ".warc.gz")?;
+    for path in &files {
+        std::io::copy(&mut File::open(path)?, out)?;
+    }
+    Ok(files.len() as u64)
+}
+
+/// All lines of the archive's index, sorted.
+fn cdxj(data: &Path, out: &mut dyn Write) -> Result<u64, Failure> {
+    let mut lines = Vec::new();
+    for path in archive_files(data, ".cdxj")? {
+        for line in BufReader::new(File::open(&path)?).lines() {
+            lines.push(line?);
+        }
+    }
+    lines.sort_unstable();
+    for line in &lines {
+        writeln!(out, "{line}")?;
+    }
+    Ok(lines.len() as u64)
+}

@@ -1,0 +1,245 @@
+//! `lycosa import`: documents, archives and URLs from elsewhere.
+
+use crate::catch_up;
+use crate::cli::{Common, Files, Import};
+use crate::config::Config;
+use crate::crew::{self, Crew};
+use crate::failure::{Ending, Failure};
+use crate::output;
+use lycosa_broker::Plan;
+use lycosa_frontier::normal;
+use lycosa_knowledge::RelevanceModel;
+use lycosa_model::message::{Entry, IndexerMessage};
+use lycosa_model::{Document, UrlId};
+use lycosa_page::{Input, Limits, Reading};
+use lycosa_runtime::{Clock, Mailbox, Registry};
+use lycosa_store::archive::{self, Kind, Reader};
+use lycosa_store::folder::DataFolder;
+use lycosa_store::records::Records;
+use serde::Deserialize;
+use std::fs::File;
+use std::future::Future;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+
+/// Documents without an address get one of this scheme, made of their id.
+pub(crate) const ID_SCHEME: &str = "id:";
+
+/// Documents handed to the indexer at once.
+const GROUP: usize = 500;
+
+pub(crate) fn run(common: &Common, args: Import) -> Result<Ending, Failure> {
+    match args {
+        Import::Jsonl(files) => documents(common, &files),
+        Import::Warc(files) => archives(common, &files),
+        Import::Urls(files) => urls(common, &files),
+    }
+}
+
+/// Opens the index of the data folder, lets `work` fill it, and commits.
+fn fill<F: Future<Output = Result<u64, Failure>>>(
+    common: &Common,
+    work: impl FnOnce(Mailbox<IndexerMessage>) -> F,
+) -> Result<Ending, Failure> {
+    let folder = DataFolder::lock(&common.data())?;
+    let config = Config::load(common.config.as_deref())?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let clock = Clock::start(Default::default());
+        let crew = Crew::assemble(Registry::default(), clock, &config, &folder, None).await?;
+        let Some(indexer) = crew.indexer.clone() else {
+            return Err(
+                Failure::new("the index is switched off").hint("set write = true in [index]")
+            );
+        };
+        let count = work(indexer).await?;
+        let ended = crew.finish(None).await?;
+        if let Some(why) = ended.trouble {
+            return Err(Failure::new(why));
+        }
+        if common.json {
+            let facts = serde_json::json!({ "imported": count, "documents": ended.documents });
+            output::json(&facts)?;
+        } else {
+            output::line(format!("{count} imported, {} documents in the index", ended.documents));
+        }
+        Ok(if count == 0 { Ending::Partial } else { Ending::Done })
+    })
+}
+
+/// Opens a file, `-`, or a gzip file by its ending.
+fn open(path: &Path) -> Result<Box<dyn BufRead>, Failure> {
+    if path == Path::new("-") {
+        return Ok(Box::new(BufReader::new(std::io::stdin())));
+    }
+    let file = File::open(path)
+        .map_err(|error| Failure::new(format!("cannot read {}: {error}", path.display())))?;
+    let reader: Box<dyn Read> = if path.extension().is_some_and(|end| end == "gz") {
+        Box::new(flate2::read::MultiGzDecoder::new(file))
+    } else {
+        Box::new(file)
+    };
+    Ok(Box::new(BufReader::new(reader)))
+}
+
+/// Calls `take` with each line that is not empty, and its number.
+fn each_line(
+    path: &Path,
+    mut take: impl FnMut(usize, &str) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    for (number, line) in open(path)?.lines().enumerate() {
+        let line = line
+            .map_err(|error| Failure::new(format!("{}:{}: {error}", path.display(), number + 1)))?;
+        if !line.trim().is_empty() {
+            take(number + 1, &line)?;
+        }
+    }
+    Ok(())
+}
+
+#[derive(Deserialize)]
+struct Row {
+    #[serde(alias = "_id")]
+    id: Option<serde_json::Value>,
+    url: Option<String>,
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    text: String,
+}
+
+fn documents(common: &Common, args: &Files) -> Result<Ending, Failure> {
+    fill(common, |indexer| async move {
+        let mut count = 0;
+        for path in &args.files {
+            let mut entries = Vec::new();
+            let mut groups = Vec::new();
+            each_line(path, |number, line| {
+                let row: Row = serde_json::from_str(line).map_err(|error| {
+                    Failure::new(format!("{}:{number}: {error}", path.display()))
+                        .hint("each line is {\"id\", \"url\", \"title\", \"text\"}")
+                })?;
+                let entry = document(row).ok_or_else(|| {
+                    Failure::new(format!("{}:{number}: neither id nor url", path.display()))
+                })?;
+                entries.push(entry);
+                if entries.len() >= GROUP {
+                    groups.push(std::mem::take(&mut entries));
+                }
+                Ok(())
+            })?;
+            groups.push(entries);
+            for group in groups {
+                count += group.len() as u64;
+                catch_up::add(&indexer, group, Vec::new()).await?;
+            }
+        }
+        Ok(count)
+    })
+}
+
+fn document(row: Row) -> Option<Entry> {
+    let id = row.id.map(|id| id.as_str().map_or_else(|| id.to_string(), str::to_owned));
+    let url = match (id, row.url) {
+        (Some(id), _) => format!("{ID_SCHEME}{id}"),
+        (None, Some(url)) => url,
+        (None, None) => return None,
+    };
+    let url_id = normal::parse(&url).map_or_else(|_| UrlId::of(&url), |address| address.id);
+    let input = Input {
+        url_id,
+        url: &url,
+        content_type: Some("text/plain; charset=utf-8"),
+        x_robots_tag: Vec::new(),
+        refresh: None,
+        body: row.text.as_bytes(),
+    };
+    // Reading it as a page finds its languages and digests; a document without text has none.
+    let document = match lycosa_page::read(&input, &Limits::default()) {
+        Reading::Document(document) => Document { title: row.title, ..*document },
+        Reading::NotText { .. } => return None,
+    };
+    Some(Entry { document, agent: "import".into(), fetched: Default::default() })
+}
+
+fn archives(common: &Common, args: &Files) -> Result<Ending, Failure> {
+    fill(common, |indexer| async move {
+        let mut count = 0;
+        for path in &args.files {
+            let mut entries = Vec::new();
+            for entry in Reader::open(path, archive::Limits::default())? {
+                match entry? {
+                    archive::Entry::Fault(fault) => {
+                        tracing::warn!("{} at {}: {}", path.display(), fault.offset, fault.what);
+                    }
+                    archive::Entry::Record(record) => entries.extend(page(&record)),
+                }
+                if entries.len() >= GROUP {
+                    count += entries.len() as u64;
+                    catch_up::add(&indexer, std::mem::take(&mut entries), Vec::new()).await?;
+                }
+            }
+            count += entries.len() as u64;
+            catch_up::add(&indexer, entries, Vec::new()).await?;
+        }
+        Ok(count)
+    })
+}
+
+/// The page in a record of a foreign archive.
+fn page(record: &archive::Record) -> Option<Entry> {
+    if record.kind != Kind::Response {
+        return None;
+    }
+    let address = normal::parse(record.target_uri.as_deref()?).ok()?;
+    // Archives keep robots.txt beside the pages; it is none.
+    if address.path_and_query() == "/robots.txt" {
+        return None;
+    }
+    catch_up::read(record, address.id, &address.request, "import".into())
+}
+
+fn urls(common: &Common, args: &Files) -> Result<Ending, Failure> {
+    let mut urls = Vec::new();
+    for path in &args.files {
+        each_line(path, |_, line| {
+            // A line of `export urls`, or just an address.
+            let url = serde_json::from_str::<serde_json::Value>(line)
+                .ok()
+                .and_then(|row| row.get("url")?.as_str().map(str::to_owned))
+                .unwrap_or_else(|| line.trim().to_owned());
+            urls.push(url);
+            Ok(())
+        })?;
+    }
+    let folder = DataFolder::lock(&common.data())?;
+    let records = Records::open(&folder.broker())?;
+    let config = Config::load(common.config.as_deref())?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let plan = Plan {
+            clock: Clock::start(crew::last_moment(&records)?),
+            records,
+            settings: crew::broker_settings(&config, None),
+            strategy: config.crawl.strategy.clone(),
+            relevance: RelevanceModel::default(),
+            resume: true,
+        };
+        let (broker, handle) = crew::spawn_broker(&Registry::default(), plan)?;
+        let given = urls.len();
+        let refused = crew::sow(&broker, urls).await?;
+        drop(broker);
+        handle.join().await;
+        let taken = given - refused.len();
+        if common.json {
+            let facts = serde_json::json!({ "imported": taken, "refused": refused });
+            output::json(&facts)?;
+        } else {
+            output::line(format!("{taken} URLs taken; crawl them with: lycosa crawl --resume"));
+            for (url, why) in &refused {
+                output::line(format!("  {url}: {why}"));
+            }
+        }
+        Ok(if taken == 0 { Ending::Partial } else { Ending::Done })
+    })
+}

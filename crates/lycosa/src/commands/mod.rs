@@ -1,0 +1,15 @@
+//! One file per command.
+
+pub(crate) mod agent;
+pub(crate) mod agents;
+pub(crate) mod crawl;
+pub(crate) mod demo;
+pub(crate) mod export;
+pub(crate) mod import;
+pub(crate) mod inspect;
+pub(crate) mod lexicon;
+pub(crate) mod replay;
+pub(crate) mod search;
+pub(crate) mod serve;
+pub(crate) mod status;
+pub(crate) mod url;

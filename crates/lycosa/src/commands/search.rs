@@ -1,0 +1,121 @@
+//! `lycosa search`: asks the index.
+
+use crate::cli::{Common, Search};
+use crate::commands::import;
+use crate::failure::{Ending, Failure};
+use crate::output;
+use lycosa_model::{Explain, SearchRequest, SearchResponse};
+use lycosa_query::Searcher;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// Results per query in a run file.
+const RUN_DEPTH: usize = 100;
+
+pub(crate) fn run(common: &Common, args: Search) -> Result<Ending, Failure> {
+    let searcher = open(&common.data())?;
+    if let (Some(batch), Some(run)) = (&args.batch, &args.run) {
+        return self::batch(&searcher, batch, run, &args);
+    }
+    let request = SearchRequest {
+        query: args.query.unwrap_or_default(),
+        limit: args.limit,
+        offset: 0,
+        lang: args.lang,
+        site: args.site,
+        explain: args.explain,
+    };
+    let response = searcher.search(&request)?;
+    if common.json {
+        output::json(&response)?;
+    } else {
+        show(&response);
+    }
+    Ok(if response.results.is_empty() { Ending::Partial } else { Ending::Done })
+}
+
+/// Opens the index of a data folder.
+pub(crate) fn open(data: &Path) -> Result<Searcher, Failure> {
+    Searcher::open(data).map_err(|error| {
+        let hint = error.hint();
+        Failure::from(error).hint(hint)
+    })
+}
+
+/// Prints results for a person.
+pub(crate) fn show(response: &SearchResponse) {
+    if let Some(suggestion) = &response.suggestion {
+        output::line(format!("did you mean: {suggestion}"));
+    }
+    output::line(format!("{} pages match ({:.1} ms)", response.total, response.took_ms));
+    for hit in &response.results {
+        let lang = hit.lang.map(|lang| format!(" [{lang}]")).unwrap_or_default();
+        output::line(format!("\n{:3}. {}{lang}", hit.rank, hit.title));
+        output::line(format!("     {}", hit.url));
+        output::line(format!("     {}", plain(&hit.snippet)));
+        for other in &hit.also_at {
+            output::line(format!("     also at {other}"));
+        }
+        if let Some(explain) = &hit.explain {
+            output::line(explain_text(explain, 5).trim_end());
+        }
+    }
+}
+
+fn explain_text(explain: &Explain, indent: usize) -> String {
+    let mut text = format!("{:indent$}{:.3}  {}\n", "", explain.value, explain.what);
+    for part in &explain.parts {
+        let _ = write!(text, "{}", explain_text(part, indent + 2));
+    }
+    text
+}
+
+/// A snippet without its marks-up.
+fn plain(snippet: &str) -> String {
+    [
+        ("<mark>", ""),
+        ("</mark>", ""),
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&#39;", "'"),
+        ("&amp;", "&"),
+    ]
+    .iter()
+    .fold(snippet.to_owned(), |text, (from, to)| text.replace(from, to))
+}
+
+/// Every query of a file, as a TREC run.
+fn batch(
+    searcher: &Searcher,
+    queries: &Path,
+    run: &Path,
+    args: &Search,
+) -> Result<Ending, Failure> {
+    let text = std::fs::read_to_string(queries).map_err(|error| {
+        Failure::new(format!("cannot read the queries {}: {error}", queries.display()))
+    })?;
+    let mut out = String::new();
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let Some((id, query)) = line.split_once('\t') else {
+            return Err(Failure::new(format!("{}:{}: no tab", queries.display(), number + 1))
+                .hint("each line is: id, tab, query"));
+        };
+        let depth = args.limit.max(RUN_DEPTH);
+        let request = SearchRequest {
+            query: query.into(),
+            lang: args.lang,
+            site: args.site.clone(),
+            ..SearchRequest::default()
+        };
+        for (rank, hit) in searcher.rank(&request, depth)?.into_iter().enumerate() {
+            // A document that was imported goes by the id it came with.
+            let name = hit.url.strip_prefix(import::ID_SCHEME).unwrap_or(&hit.url);
+            let _ = writeln!(out, "{id} Q0 {name} {} {} lycosa", rank + 1, hit.score);
+        }
+    }
+    std::fs::write(run, out).map_err(|error| {
+        Failure::new(format!("cannot write the run {}: {error}", run.display()))
+    })?;
+    Ok(Ending::Done)
+}

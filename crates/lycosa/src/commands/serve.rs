@@ -1,0 +1,103 @@
+//! `lycosa serve`: the search page and the API.
+
+use crate::cli::{Common, Serve};
+use crate::config::Config;
+use crate::crew::ROBOTS_AGENT;
+use crate::failure::{Ending, Failure};
+use crate::interrupt::Interrupt;
+use crate::output;
+use lycosa_interface::web::{self, About, Crawl, Doors};
+use lycosa_query::Query;
+use lycosa_runtime::{Registry, mailbox, spawn_pool};
+use std::net::SocketAddr;
+use std::path::Path;
+use tokio::net::TcpListener;
+
+/// Searches that may wait.
+const QUERY_MAILBOX: usize = 256;
+
+/// How many ports after the usual one are tried.
+const NEXT_PORTS: u16 = 20;
+
+pub(crate) fn run(common: &Common, args: &Serve) -> Result<Ending, Failure> {
+    let config = Config::load(common.config.as_deref())?;
+    let interrupt = Interrupt::watch()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let address = args.listen.as_deref().unwrap_or(&config.serve.listen);
+        let listener = bind(address, false).await?;
+        let address = listener.local_addr()?;
+        warn_when_public(address);
+        if common.json {
+            output::json(&serde_json::json!({ "listen": format!("http://{address}/") }))?;
+        } else {
+            output::line(format!("The search page is at http://{address}/  (Ctrl-C ends)"));
+        }
+        serve(listener, &common.data(), &config, &interrupt).await?;
+        Ok(Ending::Done)
+    })
+}
+
+fn warn_when_public(address: SocketAddr) {
+    if !address.ip().is_loopback() {
+        tracing::warn!("{address} can be reached from other machines, without any password");
+    }
+}
+
+/// Binds an address. When it was not chosen by a person, a port in use is no obstacle.
+pub(crate) async fn bind(address: &str, flexible: bool) -> Result<TcpListener, Failure> {
+    let failed = |error: std::io::Error| {
+        Failure::new(format!("cannot listen on {address}: {error}"))
+            .hint("choose another address with --listen HOST:PORT")
+    };
+    match TcpListener::bind(address).await {
+        Ok(listener) => Ok(listener),
+        Err(_) if flexible => {
+            let Ok(mut next) = address.parse::<SocketAddr>() else {
+                return TcpListener::bind("127.0.0.1:0").await.map_err(failed);
+            };
+            for _ in 0..NEXT_PORTS {
+                next.set_port(next.port().wrapping_add(1));
+                if let Ok(listener) = TcpListener::bind(next).await {
+                    return Ok(listener);
+                }
+            }
+            TcpListener::bind("127.0.0.1:0").await.map_err(failed)
+        }
+        Err(error) => Err(failed(error)),
+    }
+}
+
+/// Serves until the person at the terminal has enough.
+pub(crate) async fn serve(
+    listener: TcpListener,
+    data: &Path,
+    config: &Config,
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
+    let registry = Registry::default();
+    let (query, inbox) = mailbox(QUERY_MAILBOX);
+    let agents = std::thread::available_parallelism().map_or(2, usize::from);
+    let folder = data.to_owned();
+    let handles = spawn_pool(&registry, "query", agents, (&query, inbox), move |_| {
+        Query::new(folder.clone())
+    });
+    let doors = Doors {
+        query,
+        registry,
+        crawl: Crawl::Folder(data.to_owned()),
+        documents: None,
+        about: About {
+            name: "Lycosa".into(),
+            user_agent: config.user_agent(),
+            robots_name: ROBOTS_AGENT.into(),
+            contact: config.contact.clone(),
+        },
+    };
+    let stop = interrupt.clone();
+    web::serve(listener, doors, async move { stop.wait().await }).await?;
+    for handle in handles {
+        handle.abort();
+    }
+    Ok(())
+}

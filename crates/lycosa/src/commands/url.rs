@@ -1,0 +1,90 @@
+//! `lycosa url`: what is known of a URL, and why it was or was not fetched.
+
+use crate::cli::{Common, UrlArgs};
+use crate::commands::status::open_records;
+use crate::config::Config;
+use crate::crew;
+use crate::failure::{Ending, Failure};
+use crate::output;
+use lycosa_broker::Plan;
+use lycosa_interface::control::{self, ControlError, ControlReply, ControlRequest};
+use lycosa_knowledge::RelevanceModel;
+use lycosa_model::message::{BrokerMessage, BrokerReply, UrlView};
+use lycosa_runtime::{Clock, Registry};
+
+pub(crate) fn run(common: &Common, args: &UrlArgs) -> Result<Ending, Failure> {
+    lycosa_frontier::normal::parse(&args.url)
+        .map_err(|error| Failure::new(format!("{}: {error}", args.url)))?;
+    let request = ControlRequest::Url { url: args.url.clone() };
+    let view = match control::ask(&common.data(), &request) {
+        Ok(ControlReply::Url(view)) => view,
+        Ok(_) => return Err(Failure::new("the running crawl answered something else")),
+        Err(ControlError::NotRunning) => at_rest(common, &args.url)?,
+        Err(error) => return Err(error.into()),
+    };
+    let Some(view) = view else {
+        if common.json {
+            output::json(&serde_json::json!({ "url": args.url, "known": false }))?;
+        } else {
+            output::line(format!(
+                "{} is not known: no page that was read links to it, or it is out of scope",
+                args.url
+            ));
+        }
+        return Ok(Ending::Partial);
+    };
+    if common.json {
+        output::json(&view)?;
+    } else {
+        describe(&view);
+    }
+    Ok(Ending::Done)
+}
+
+/// Asks a broker that is woken up for this one question.
+fn at_rest(common: &Common, url: &str) -> Result<Option<Box<UrlView>>, Failure> {
+    let records = open_records(common)?;
+    let saved = common.data().join("lycosa.toml");
+    let config = if saved.exists() { Config::read(&saved)? } else { Config::default() };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let plan = Plan {
+            records: records.clone(),
+            clock: Clock::start(crew::last_moment(&records)?),
+            settings: crew::broker_settings(&config, None),
+            strategy: config.crawl.strategy.clone(),
+            relevance: RelevanceModel::default(),
+            resume: true,
+        };
+        let (broker, handle) = crew::spawn_broker(&Registry::default(), plan)?;
+        let reply = broker.ask(BrokerMessage::Url { url: url.into() }).await?;
+        drop(broker);
+        handle.join().await;
+        match reply {
+            BrokerReply::Url(view) => Ok(view),
+            BrokerReply::Broken(why) => Err(Failure::new(why)),
+            other => Err(Failure::new(format!("the broker answered out of turn: {other:?}"))),
+        }
+    })
+}
+
+fn describe(view: &UrlView) {
+    let record = &view.record;
+    let shown = |label: &str, value: String| output::line(format!("{label:12} {value}"));
+    shown("url", record.url.clone());
+    shown("url_id", view.url_id.to_string());
+    shown("reason", view.reason.clone());
+    shown("found on", view.via.clone().unwrap_or_else(|| "(a seed)".into()));
+    shown("depth", record.depth.to_string());
+    shown("inlinks", record.inlinks.to_string());
+    shown("outlinks", record.outlinks.to_string());
+    if let Some(language) = record.language {
+        shown("language", language.to_string());
+    }
+    if let Some(place) = &record.archived {
+        shown("archived", format!("{} at {}", place.file, place.offset));
+    }
+    for why in &view.explain {
+        shown("place", why.clone());
+    }
+}

@@ -1,0 +1,271 @@
+//! What is set where? One typed configuration: defaults, then the file, then the command line.
+
+use crate::failure::Failure;
+use crate::units::{Size, Span};
+use lycosa_frontier::ScopeKind;
+use lycosa_model::Lang;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Everything that can be set.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Config {
+    /// Who runs this crawler: a web or mail address that site owners can use. Part of the User-Agent.
+    pub(crate) contact: Option<String>,
+    pub(crate) crawl: Crawl,
+    pub(crate) fetch: Fetch,
+    pub(crate) archive: Archive,
+    pub(crate) index: Index,
+    pub(crate) broker: Broker,
+    pub(crate) serve: Serve,
+}
+
+/// What to crawl and how far.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Crawl {
+    pub(crate) strategy: String,
+    pub(crate) topic: Option<String>,
+    pub(crate) examples: Option<PathBuf>,
+    pub(crate) scope: ScopeKind,
+    pub(crate) pages: Option<u64>,
+    pub(crate) time: Option<Span>,
+    pub(crate) depth: Option<u32>,
+    pub(crate) lang: Option<Lang>,
+    pub(crate) store_only_lang: bool,
+    /// Bots.
+    pub(crate) agents: usize,
+    /// Exchanges at the same time, of all bots together.
+    pub(crate) concurrency: usize,
+    /// Pause between two requests to one site.
+    pub(crate) delay: Span,
+    pub(crate) max_redirects: u8,
+    pub(crate) follow_nofollow: bool,
+    pub(crate) replay: Vec<PathBuf>,
+}
+
+impl Default for Crawl {
+    fn default() -> Crawl {
+        Crawl {
+            strategy: "breadth-first".into(),
+            topic: None,
+            examples: None,
+            scope: ScopeKind::Site,
+            pages: None,
+            time: None,
+            depth: None,
+            lang: None,
+            store_only_lang: false,
+            agents: 1,
+            concurrency: 32,
+            delay: Span(Duration::from_secs(1)),
+            max_redirects: 10,
+            follow_nofollow: false,
+            replay: Vec::new(),
+        }
+    }
+}
+
+/// How to ask the web.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Fetch {
+    pub(crate) timeout: Span,
+    pub(crate) connect_timeout: Span,
+    pub(crate) max_body: Size,
+    pub(crate) max_decoded_body: Size,
+    pub(crate) allow_private: bool,
+    pub(crate) proxy: Option<String>,
+    /// PEM file with further certificate authorities.
+    pub(crate) extra_roots: Option<PathBuf>,
+}
+
+impl Default for Fetch {
+    fn default() -> Fetch {
+        Fetch {
+            timeout: Span(Duration::from_secs(60)),
+            connect_timeout: Span(Duration::from_secs(10)),
+            max_body: Size(16 << 20),
+            max_decoded_body: Size(64 << 20),
+            allow_private: false,
+            proxy: None,
+            extra_roots: None,
+        }
+    }
+}
+
+/// The web archive.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Archive {
+    pub(crate) write: bool,
+    /// A new file is begun when one has reached this size.
+    pub(crate) rotate: Size,
+    /// gzip level, 1 to 9.
+    pub(crate) level: u32,
+}
+
+impl Default for Archive {
+    fn default() -> Archive {
+        Archive { write: true, rotate: Size(1 << 30), level: 6 }
+    }
+}
+
+/// The search index.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Index {
+    pub(crate) write: bool,
+}
+
+impl Default for Index {
+    fn default() -> Index {
+        Index { write: true }
+    }
+}
+
+/// The broker and its bots.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Broker {
+    /// How long a bot may keep a URL without reporting it.
+    pub(crate) lease: Span,
+    /// A bot that is silent for so long is retired.
+    pub(crate) silent: Span,
+    /// File with the secret that bots in other processes sign with.
+    pub(crate) secret_file: Option<PathBuf>,
+}
+
+impl Default for Broker {
+    fn default() -> Broker {
+        Broker {
+            lease: Span(Duration::from_secs(120)),
+            silent: Span(Duration::from_secs(300)),
+            secret_file: None,
+        }
+    }
+}
+
+/// The search page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Serve {
+    pub(crate) listen: String,
+}
+
+impl Default for Serve {
+    fn default() -> Serve {
+        Serve { listen: "127.0.0.1:8080".into() }
+    }
+}
+
+impl Config {
+    /// Reads a file. Unknown keys are refused.
+    pub(crate) fn read(path: &Path) -> Result<Config, Failure> {
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            Failure::new(format!("cannot read the config {}: {error}", path.display()))
+        })?;
+        toml::from_str(&text).map_err(|error| {
+            let what = error.message().lines().next().unwrap_or_default().to_owned();
+            let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
+            let failure = Failure::new(format!("{}:{line}: {what}", path.display()));
+            match nearest_key(&what) {
+                Some(key) => failure.hint(format!("did you mean `{key}`?")),
+                None => failure.hint("see docs/guide/configuration.md for all keys"),
+            }
+        })
+    }
+
+    /// The file that was named, else the defaults.
+    pub(crate) fn load(path: Option<&Path>) -> Result<Config, Failure> {
+        path.map_or_else(|| Ok(Config::default()), Config::read)
+    }
+
+    /// Keeps the configuration of this run beside its data.
+    pub(crate) fn save(&self, dir: &Path) -> Result<(), Failure> {
+        let path = dir.join("lycosa.toml");
+        let text = toml::to_string_pretty(self)
+            .map_err(|error| Failure::new(format!("cannot write the configuration: {error}")))?;
+        let text = format!("# The configuration of the last run.\n{text}");
+        std::fs::write(&path, text)
+            .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))
+    }
+
+    /// What our bots say they are.
+    pub(crate) fn user_agent(&self) -> String {
+        let product = concat!("lycosa/", env!("CARGO_PKG_VERSION"));
+        match &self.contact {
+            Some(contact) => format!("{product} (+{contact})"),
+            None => product.into(),
+        }
+    }
+}
+
+/// The expected key that is nearest to the unknown one, out of serde's own message.
+fn nearest_key(message: &str) -> Option<String> {
+    let mut names = message.split('`').skip(1).step_by(2);
+    let unknown = names.next().filter(|_| message.starts_with("unknown field"))?;
+    names
+        .map(|name| (distance(unknown, name), name))
+        .filter(|(distance, _)| *distance <= 3)
+        .min()
+        .map(|(_, name)| name.to_owned())
+}
+
+/// Letters to change, add or remove (Levenshtein).
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut corner = i;
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let here = (corner + usize::from(x != *y)).min(row[j] + 1).min(row[j + 1] + 1);
+            corner = row[j + 1];
+            row[j + 1] = here;
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Config, Failure> {
+        let dir = tempfile::tempdir().expect("temp dir");
+        let path = dir.path().join("lycosa.toml");
+        std::fs::write(&path, text).expect("write");
+        Config::read(&path)
+    }
+
+    #[test]
+    fn values_have_units_and_the_rest_keeps_its_default() {
+        let config =
+            read("contact = \"https://me.test\"\n[crawl]\ndelay = \"250ms\"").expect("good");
+        assert_eq!(config.crawl.delay.0, Duration::from_millis(250));
+        assert_eq!(config.fetch, Fetch::default());
+        assert!(config.user_agent().ends_with("(+https://me.test)"));
+    }
+
+    #[test]
+    fn an_unknown_key_is_refused_with_line_and_suggestion() {
+        let failure = read("[crawl]\n\ndelai = \"1s\"").expect_err("unknown");
+        assert!(failure.to_string().contains("lycosa.toml:3: unknown field `delai`"), "{failure}");
+        assert_eq!(failure.hint_text(), Some("did you mean `delay`?"));
+        assert!(read("[crawl]\ndelay = 5").is_err(), "a number has no unit");
+    }
+
+    #[test]
+    fn what_is_saved_is_read_back() {
+        let dir = tempfile::tempdir().expect("temp dir");
+        let mut config = Config::default();
+        config.crawl.pages = Some(10);
+        config.crawl.lang = Some(Lang::ES);
+        config.fetch.proxy = Some("http://proxy.test".into());
+        config.save(dir.path()).expect("save");
+        assert_eq!(Config::read(&dir.path().join("lycosa.toml")).expect("read"), config);
+    }
+}

@@ -1,0 +1,360 @@
+//! Who works together? The composition root: which agents there are, and who can speak with whom.
+
+use crate::catch_up;
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+use lycosa_bot::decode::DecodeLimit;
+use lycosa_bot::live::{LiveSettings, LiveWeb};
+use lycosa_bot::{Bot, JobSettings, Tools};
+use lycosa_broker::{Broker, Plan, Settings};
+use lycosa_filter::Filter;
+use lycosa_frontier::kiss::KissRule;
+use lycosa_frontier::politeness::Manners;
+use lycosa_indexer::Indexer;
+use lycosa_knowledge::RelevanceModel;
+use lycosa_lab::replay::Replay;
+use lycosa_model::message::{
+    BotMessage, BrokerMessage, BrokerReply, BrokerStatus, FilterMessage, IndexerMessage,
+    IndexerReply,
+};
+use lycosa_model::{Door, Tick};
+use lycosa_page::Limits;
+use lycosa_runtime::{
+    Clock, Exit, Handle, Mailbox, Registry, RestartLimit, Web, mailbox, spawn, spawn_pool,
+};
+use lycosa_store::archive::{Writer, WriterSettings};
+use lycosa_store::folder::DataFolder;
+use lycosa_store::records::Records;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// Messages that may wait at the broker.
+const BROKER_MAILBOX: usize = 256;
+/// Pages that may wait for a filter.
+const FILTER_MAILBOX: usize = 64;
+/// Groups of documents that may wait for the indexer.
+const INDEXER_MAILBOX: usize = 16;
+/// Commands that may wait for a bot.
+const BOT_MAILBOX: usize = 4;
+/// The product token by which robots.txt names us.
+pub(crate) const ROBOTS_AGENT: &str = "lycosa";
+
+/// The web that a crawl asks: live or replayed.
+pub(crate) fn open_web(config: &Config) -> Result<Arc<dyn Web>, Failure> {
+    if config.crawl.replay.is_empty() {
+        return Ok(Arc::new(LiveWeb::new(&live_settings(config)?)?));
+    }
+    Ok(Arc::new(Replay::open(&config.crawl.replay, &|_| {})?))
+}
+
+/// How the live web is asked.
+pub(crate) fn live_settings(config: &Config) -> Result<LiveSettings, Failure> {
+    let proxy = match &config.fetch.proxy {
+        None => None,
+        Some(text) => Some(text.parse().map_err(|error| {
+            Failure::new(format!("the proxy `{text}` is no address: {error}"))
+                .hint("write http://HOST:PORT")
+        })?),
+    };
+    Ok(LiveSettings {
+        connect_timeout: config.fetch.connect_timeout.0,
+        allow_private: config.fetch.allow_private,
+        extra_roots: config.fetch.extra_roots.clone(),
+        proxy,
+        ..LiveSettings::default()
+    })
+}
+
+/// The runtime on which a crawl lives: in a replay one thread whose clock is virtual.
+pub(crate) fn runtime(config: &Config) -> Result<tokio::runtime::Runtime, Failure> {
+    if config.crawl.replay.is_empty() {
+        Ok(tokio::runtime::Builder::new_multi_thread().enable_all().build()?)
+    } else {
+        Ok(Clock::replay_runtime()?)
+    }
+}
+
+/// What the broker decides by.
+pub(crate) fn broker_settings(config: &Config, trace: Option<PathBuf>) -> Settings {
+    let crawl = &config.crawl;
+    Settings {
+        manners: Manners::with_delay(crawl.delay.0),
+        kiss: KissRule { silent: config.broker.silent.0, ..KissRule::default() },
+        lease: config.broker.lease.0,
+        scope: crawl.scope,
+        max_pages: crawl.pages,
+        max_time: crawl.time.map(|span| span.0),
+        max_depth: crawl.depth,
+        max_redirects: crawl.max_redirects,
+        wanted_language: crawl.lang,
+        store_only_lang: crawl.store_only_lang,
+        user_agent: config.user_agent(),
+        robots_agent: ROBOTS_AGENT.into(),
+        trace,
+        ..Settings::default()
+    }
+}
+
+/// What a fetch may cost.
+pub(crate) fn job_settings(config: &Config) -> JobSettings {
+    JobSettings {
+        max_body: config.fetch.max_body.0,
+        timeout: config.fetch.timeout.0,
+        decode: DecodeLimit {
+            max_bytes: config.fetch.max_decoded_body.0,
+            ..DecodeLimit::default()
+        },
+        follow_nofollow: config.crawl.follow_nofollow,
+        archive: config.archive.write,
+        archive_level: config.archive.level,
+    }
+}
+
+/// Starts the broker over a store.
+pub(crate) fn spawn_broker(
+    registry: &Registry,
+    plan: Plan,
+) -> Result<(Mailbox<BrokerMessage>, Handle), Failure> {
+    let (mailbox, inbox) = mailbox(BROKER_MAILBOX);
+    let first = Broker::open(plan.clone(), false);
+    if let Some(why) = first.failure() {
+        return Err(Failure::new(why));
+    }
+    let mut first = Some(first);
+    let build = move || first.take().unwrap_or_else(|| Broker::open(plan.clone(), true));
+    let limit = RestartLimit { restarts: 10, period: Duration::from_secs(60) };
+    let handle = spawn(registry, "broker", "broker-1".into(), (&mailbox, inbox), limit, build);
+    Ok((mailbox, handle))
+}
+
+/// Everything that a bot hands its pages to, and the bots themselves.
+pub(crate) struct Crew {
+    pub(crate) registry: Registry,
+    pub(crate) clock: Clock,
+    filter: Mailbox<FilterMessage>,
+    filters: Vec<Handle>,
+    pub(crate) indexer: Option<Mailbox<IndexerMessage>>,
+    indexers: Vec<Handle>,
+    bots: Vec<(Mailbox<BotMessage>, Handle)>,
+    writers: Vec<Arc<Mutex<Writer>>>,
+}
+
+/// How the bots ended.
+pub(crate) struct Ended {
+    /// Documents in the index.
+    pub(crate) documents: u64,
+    /// What went wrong, if something did.
+    pub(crate) trouble: Option<String>,
+}
+
+impl Crew {
+    /// Starts filters and, if pages are indexed, the indexer, which first takes in what it missed.
+    pub(crate) async fn assemble(
+        registry: Registry,
+        clock: Clock,
+        config: &Config,
+        folder: &DataFolder,
+        records: Option<&Records>,
+    ) -> Result<Crew, Failure> {
+        let (filter, inbox) = mailbox(FILTER_MAILBOX);
+        // A replay has one thread; more filters would only wait for each other.
+        let count = if config.crawl.replay.is_empty() { cores() } else { 1 };
+        let filters = spawn_pool(&registry, "filter", count, (&filter, inbox), |_| {
+            Filter::new(Limits::default())
+        });
+        let mut crew = Crew {
+            registry,
+            clock,
+            filter,
+            filters,
+            indexer: None,
+            indexers: Vec::new(),
+            bots: Vec::new(),
+            writers: Vec::new(),
+        };
+        if config.index.write {
+            let marks = crew.start_indexer(folder.dir())?;
+            if let (Some(records), Some(indexer)) = (records, &crew.indexer) {
+                let count = catch_up::index(records, &folder.archive(), &marks, indexer).await?;
+                if count > 0 {
+                    tracing::info!("indexed {count} pages that the last run had archived");
+                }
+            }
+        }
+        Ok(crew)
+    }
+
+    fn start_indexer(&mut self, dir: &Path) -> Result<Vec<lycosa_model::ArchiveMark>, Failure> {
+        let (indexer, marks) = Indexer::open(dir, lycosa_indexer::Settings::default())?;
+        let (mailbox, inbox) = mailbox(INDEXER_MAILBOX);
+        let handle = spawn(
+            &self.registry,
+            "indexer",
+            "indexer-1".into(),
+            (&mailbox, inbox),
+            RestartLimit::default(),
+            move || indexer.clone(),
+        );
+        self.indexer = Some(mailbox);
+        self.indexers.push(handle);
+        Ok(marks)
+    }
+
+    /// Starts one bot.
+    pub(crate) fn add_bot(
+        &mut self,
+        config: &Config,
+        folder: &DataFolder,
+        web: &Arc<dyn Web>,
+        broker: &Mailbox<BrokerMessage>,
+        post: Post,
+    ) -> Result<(), Failure> {
+        let archive = if config.archive.write {
+            let settings = WriterSettings {
+                rotate_bytes: config.archive.rotate.0,
+                user_agent: config.user_agent(),
+                operator: config.contact.clone().unwrap_or_default(),
+                level: config.archive.level,
+                ..WriterSettings::default()
+            };
+            let writer = Writer::open(&folder.archive(), &post.name, settings)?;
+            let writer = Arc::new(Mutex::new(writer));
+            self.writers.push(Arc::clone(&writer));
+            Some(writer)
+        } else {
+            None
+        };
+        let (mailbox, inbox) = mailbox(BOT_MAILBOX);
+        let (broker, filter, indexer) = (broker.clone(), self.filter.clone(), self.indexer.clone());
+        let (web, clock, settings) = (Arc::clone(web), self.clock, job_settings(config));
+        let name = post.name.clone();
+        let build = move || {
+            Bot::new(Tools {
+                broker: broker.clone(),
+                filter: filter.clone(),
+                indexer: indexer.clone(),
+                web: Arc::clone(&web),
+                clock,
+                archive: archive.clone(),
+                settings: settings.clone(),
+                concurrency: post.concurrency.max(1),
+                name: post.name.clone(),
+                door: post.door,
+            })
+        };
+        let limit = RestartLimit { restarts: 10, period: Duration::from_secs(60) };
+        let handle = spawn(&self.registry, "bot", name, (&mailbox, inbox), limit, build);
+        self.bots.push((mailbox, handle));
+        Ok(())
+    }
+
+    /// Waits for the bots; tells them to leave when the person at the terminal asks for it.
+    pub(crate) async fn wait(&mut self, interrupt: &Interrupt) -> Option<String> {
+        let mut trouble = None;
+        let (boxes, handles): (Vec<_>, Vec<_>) = self.bots.drain(..).unzip();
+        let all = async {
+            let mut exits = Vec::new();
+            for handle in handles {
+                exits.push(handle.join().await);
+            }
+            exits
+        };
+        tokio::pin!(all);
+        let exits = tokio::select! {
+            biased;
+            exits = &mut all => exits,
+            () = interrupt.wait() => {
+                for mailbox in &boxes {
+                    // A bot that has left already needs no telling.
+                    drop(mailbox.tell(BotMessage::Stop).await);
+                }
+                all.await
+            }
+        };
+        for exit in exits {
+            if let Exit::Failed(why) = exit {
+                trouble.get_or_insert(why);
+            }
+        }
+        trouble
+    }
+
+    /// Ends filters and indexer; everything taken is committed.
+    pub(crate) async fn finish(self, trouble: Option<String>) -> Result<Ended, Failure> {
+        let Crew { filter, filters, indexer, indexers, writers, .. } = self;
+        let mut ended = Ended { documents: 0, trouble };
+        if let Some(indexer) = &indexer {
+            match indexer.ask(IndexerMessage::Commit).await {
+                Ok(IndexerReply::Committed { documents }) => ended.documents = documents,
+                Ok(IndexerReply::Broken(why)) => {
+                    ended.trouble.get_or_insert(why);
+                }
+                Ok(IndexerReply::Taken) => {}
+                Err(error) => {
+                    ended.trouble.get_or_insert(error.to_string());
+                }
+            }
+        }
+        drop((filter, indexer));
+        for handle in filters.into_iter().chain(indexers) {
+            if let Exit::Failed(why) = handle.join().await {
+                ended.trouble.get_or_insert(why);
+            }
+        }
+        for writer in writers {
+            let mut writer = writer.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            if let Err(error) = writer.finish() {
+                ended.trouble.get_or_insert(error.to_string());
+            }
+        }
+        Ok(ended)
+    }
+}
+
+/// Name, size and door of a bot.
+pub(crate) struct Post {
+    pub(crate) name: String,
+    pub(crate) concurrency: usize,
+    pub(crate) door: Door,
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(2, usize::from)
+}
+
+/// The moment before which the clock of a crawl on this store must not start.
+pub(crate) fn last_moment(records: &Records) -> Result<Tick, Failure> {
+    Ok(records.run()?.map(|run| run.clock).unwrap_or_default())
+}
+
+/// Asks the broker how the crawl is.
+pub(crate) async fn status(broker: &Mailbox<BrokerMessage>) -> Result<BrokerStatus, Failure> {
+    match broker.ask(BrokerMessage::Status).await? {
+        BrokerReply::Status(status) => Ok(*status),
+        BrokerReply::Broken(why) => Err(Failure::new(why)),
+        other => Err(Failure::new(format!("the broker answered out of turn: {other:?}"))),
+    }
+}
+
+/// Gives seeds to the broker; tells which were refused and why.
+pub(crate) async fn sow(
+    broker: &Mailbox<BrokerMessage>,
+    urls: Vec<String>,
+) -> Result<Vec<(String, String)>, Failure> {
+    match broker.ask(BrokerMessage::Seeds { urls }).await? {
+        BrokerReply::Offered { refused, .. } => Ok(refused),
+        BrokerReply::Broken(why) => Err(Failure::new(why)),
+        other => Err(Failure::new(format!("the broker answered out of turn: {other:?}"))),
+    }
+}
+
+/// A model of what is wanted.
+pub(crate) fn relevance(
+    topic: Option<&str>,
+    examples: &[Vec<lycosa_model::Term>],
+) -> RelevanceModel {
+    let terms = topic.map(|topic| lycosa_knowledge::analysis::terms(topic, 100));
+    RelevanceModel::new(&terms.unwrap_or_default(), examples)
+}

@@ -1,0 +1,89 @@
+//! What do the example pages say? They are read first, to learn the topic; they are neither counted,
+//! nor traced, nor followed.
+
+use crate::config::Config;
+use crate::failure::Failure;
+use lycosa_bot::decode::{DecodeLimit, decode};
+use lycosa_model::{Headers, Term, UrlId};
+use lycosa_page::{Input, Limits, Reading};
+use lycosa_runtime::{Ask, Web};
+use std::path::Path;
+
+/// Words kept of one example.
+const WORDS: usize = 200;
+
+/// Examples read at most.
+const MOST: usize = 1_000;
+
+/// Reads the examples named in a file, one URL or file a line.
+pub(crate) async fn read(
+    list: &Path,
+    config: &Config,
+    web: &dyn Web,
+) -> Result<Vec<Vec<Term>>, Failure> {
+    let text = std::fs::read_to_string(list).map_err(|error| {
+        Failure::new(format!("cannot read the examples {}: {error}", list.display()))
+    })?;
+    let mut examples = Vec::new();
+    let lines =
+        text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    for line in lines.take(MOST) {
+        let read = if line.starts_with("http://") || line.starts_with("https://") {
+            fetch(line, config, web).await
+        } else {
+            std::fs::read(line)
+                .map(|body| words(line, None, &body))
+                .map_err(|error| error.to_string())
+        };
+        match read {
+            Ok(terms) => examples.push(terms),
+            Err(why) => tracing::warn!("example {line} is left out: {why}"),
+        }
+    }
+    if examples.is_empty() {
+        return Err(Failure::new(format!(
+            "none of the examples in {} can be read",
+            list.display()
+        ))
+        .hint("one URL or file a line"));
+    }
+    Ok(examples)
+}
+
+async fn fetch(url: &str, config: &Config, web: &dyn Web) -> Result<Vec<Term>, String> {
+    let mut headers = Headers::default();
+    headers.push("User-Agent", config.user_agent());
+    headers.push("Accept-Encoding", "gzip, br, zstd, deflate");
+    let ask = Ask {
+        url: url.to_owned(),
+        headers,
+        max_body: config.fetch.max_body.0,
+        timeout: config.fetch.timeout.0,
+    };
+    let answer =
+        web.get(ask).await.map_err(|why| lycosa_model::Outcome::Failed(why).to_string())?;
+    if !(200..300).contains(&answer.status) {
+        return Err(format!("status {}", answer.status));
+    }
+    let body = decode(&answer.headers, &answer.body, &DecodeLimit::default())
+        .map_err(|why| lycosa_model::Outcome::Failed(why).to_string())?;
+    Ok(words(url, answer.headers.get("content-type"), &body))
+}
+
+fn words(url: &str, content_type: Option<&str>, body: &[u8]) -> Vec<Term> {
+    let input = Input {
+        url_id: UrlId::of(url),
+        url,
+        content_type,
+        x_robots_tag: Vec::new(),
+        refresh: None,
+        body,
+    };
+    match lycosa_page::read(&input, &Limits::default()) {
+        Reading::Document(document) => {
+            let text = format!("{}\n{}", document.title, document.text);
+            lycosa_knowledge::analysis::terms(&text, WORDS)
+        }
+        Reading::NotText { .. } => Vec::new(),
+    }
+}

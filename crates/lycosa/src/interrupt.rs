@@ -1,0 +1,61 @@
+//! What happens on Ctrl-C? The first asks for an orderly stop, the second ends the program at once.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+
+/// Exit status of a program that was ended by Ctrl-C.
+const ENDED: i32 = 130;
+
+/// Watches for Ctrl-C and SIGTERM on a thread of its own, with a runtime of its own: the crawl's runtime
+/// may be busy, and in a replay its clock is not the world's.
+#[derive(Clone)]
+pub(crate) struct Interrupt {
+    receiver: watch::Receiver<bool>,
+    asked: Arc<AtomicBool>,
+}
+
+impl Interrupt {
+    /// Begins to watch.
+    pub(crate) fn watch() -> std::io::Result<Interrupt> {
+        let (sender, receiver) = watch::channel(false);
+        let asked = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&asked);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        std::thread::Builder::new().name("lycosa-signals".into()).spawn(move || {
+            runtime.block_on(async move {
+                let (Ok(mut interrupt), Ok(mut terminate)) =
+                    (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+                else {
+                    return;
+                };
+                loop {
+                    tokio::select! {
+                        _ = interrupt.recv() => {}
+                        _ = terminate.recv() => {}
+                    }
+                    if flag.swap(true, Ordering::Relaxed) {
+                        std::process::exit(ENDED);
+                    }
+                    drop(sender.send(true));
+                }
+            });
+        })?;
+        Ok(Interrupt { receiver, asked })
+    }
+
+    /// Whether a stop was asked for.
+    pub(crate) fn asked(&self) -> bool {
+        self.asked.load(Ordering::Relaxed)
+    }
+
+    /// Waits until a stop is asked for.
+    pub(crate) async fn wait(&self) {
+        let mut receiver = self.receiver.clone();
+        // The sender lives as long as the program; if its thread could not start, nobody ever asks.
+        if receiver.wait_for(|asked| *asked).await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What is printed? Results on standard output, everything else on standard error.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is where printing happens")]
+
+use crate::failure::Failure;
+use serde::Serialize;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Prints a line of the result. A reader that has gone away is no error.
+pub(crate) fn line(text: impl AsRef<str>) {
+    let mut out = std::io::stdout().lock();
+    drop(writeln!(out, "{}", text.as_ref()));
+}
+
+/// Prints a line for the person at the terminal.
+pub(crate) fn note(text: impl AsRef<str>) {
+    let mut out = std::io::stderr().lock();
+    drop(writeln!(out, "{}", text.as_ref()));
+}
+
+/// Prints a value as one line of JSON.
+pub(crate) fn json(value: &impl Serialize) -> Result<(), Failure> {
+    line(serde_json::to_string(value)?);
+    Ok(())
+}
+
+/// Prints an error and its hint.
+pub(crate) fn failure(failure: &Failure) -> ExitCode {
+    match failure.hint_text() {
+        Some(hint) => note(format!("lycosa: {failure}\nhint: {hint}")),
+        None => note(format!("lycosa: {failure}")),
+    }
+    ExitCode::from(2)
+}
+
+/// Prints help and version, or what is wrong with the command line in one line with a suggestion.
+pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    use clap::error::ErrorKind::{
+        DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion,
+    };
+    match error.kind() {
+        DisplayHelp | DisplayVersion => {
+            line(error.render().to_string().trim_end());
+            return ExitCode::SUCCESS;
+        }
+        DisplayHelpOnMissingArgumentOrSubcommand => {
+            note(error.render().to_string().trim_end());
+            return ExitCode::from(2);
+        }
+        _ => {}
+    }
+    let text = error.render().to_string();
+    let mut what = String::new();
+    for row in text.lines().take_while(|row| !row.starts_with("Usage:")) {
+        let row = row.trim();
+        let row = row.strip_prefix("error: ").unwrap_or(row);
+        if !row.is_empty() && !row.starts_with("For more information") {
+            what = if what.is_empty() { row.to_owned() } else { format!("{what}; {row}") };
+        }
+    }
+    note(format!("lycosa: {what}\nhint: lycosa --help, or lycosa COMMAND --help"));
+    ExitCode::from(2)
+}
+
+/// Starts logging on standard error: warnings, more with `-v`.
+pub(crate) fn log(verbose: u8) {
+    let level = match verbose {
+        0 => tracing::Level::WARN,
+        1 => tracing::Level::INFO,
+        _ => tracing::Level::DEBUG,
+    };
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(level)
+        .with_writer(std::io::stderr)
+        .with_target(false)
+        .without_time()
+        .finish();
+    // Only a second call could fail, and there is none.
+    drop(tracing::subscriber::set_global_default(subscriber));
+}
