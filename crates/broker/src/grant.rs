@@ -92,7 +92,7 @@ impl Ledger {
         let mut draft = Draft::default();
         let mut leases = Vec::new();
         let mut look = Look::default();
-        let most = n.min(MOST_LEASES);
+        let most = n.min(MOST_LEASES).min(self.fair_share(bot, now));
         let mut rounds = 0;
         while leases.len() < most && rounds < ROUNDS {
             rounds += 1;
@@ -123,6 +123,21 @@ impl Ledger {
         let ask_again_ms = self.ask_again(bot, now, first_ready).as_millis() as u64;
         let finished = leases.is_empty() && self.finished();
         Ok(BrokerReply::Leases { leases, ask_again_ms, finished })
+    }
+
+    /// How many more URLs the bot may hold, so that the sites are shared between all bots that are
+    /// there. With one bot there is nothing to share.
+    fn fair_share(&self, bot: BotId, now: Tick) -> usize {
+        let here = |record: &&BotRecord| {
+            record.kissed.is_none() && now.since(record.dlast) <= 2 * LONGEST_WAIT
+        };
+        let bots = self.bots.values().filter(here).count();
+        if bots < 2 {
+            return usize::MAX;
+        }
+        let slots = self.sites.len() * self.plan.settings.site_concurrency as usize;
+        let held = self.leases.values().filter(|granted| granted.held.bot == bot).count();
+        slots.div_ceil(bots).max(1).saturating_sub(held)
     }
 
     /// Prolongs leases before their pages are archived, so that no page is archived whose report would

@@ -98,6 +98,11 @@ impl Sites {
         self.states.get(site)
     }
 
+    /// Sites met.
+    pub(crate) fn len(&self) -> usize {
+        self.states.len()
+    }
+
     pub(crate) fn counts(&self, settings: &Settings, now: Tick) -> SiteCounts {
         let mut counts = SiteCounts::default();
         for state in self.states.values() {

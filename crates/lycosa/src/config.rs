@@ -41,6 +41,10 @@ pub(crate) struct Crawl {
     pub(crate) concurrency: usize,
     /// Pause between two requests to one site.
     pub(crate) delay: Span,
+    /// Attempts on a page that fails for a passing reason.
+    pub(crate) attempts: u32,
+    /// Pause before the second attempt; four times longer before each further one.
+    pub(crate) retry: Span,
     pub(crate) max_redirects: u8,
     pub(crate) follow_nofollow: bool,
     pub(crate) replay: Vec<PathBuf>,
@@ -61,6 +65,8 @@ impl Default for Crawl {
             agents: 1,
             concurrency: 32,
             delay: Span(Duration::from_secs(1)),
+            attempts: 3,
+            retry: Span(Duration::from_secs(5)),
             max_redirects: 10,
             follow_nofollow: false,
             replay: Vec::new(),

@@ -11,6 +11,7 @@ use lycosa_broker::{Broker, Plan, Settings};
 use lycosa_filter::Filter;
 use lycosa_frontier::kiss::KissRule;
 use lycosa_frontier::politeness::Manners;
+use lycosa_frontier::retry::RetryRule;
 use lycosa_indexer::Indexer;
 use lycosa_knowledge::RelevanceModel;
 use lycosa_lab::replay::Replay;
@@ -81,6 +82,11 @@ pub(crate) fn broker_settings(config: &Config, trace: Option<PathBuf>) -> Settin
     let crawl = &config.crawl;
     Settings {
         manners: Manners::with_delay(crawl.delay.0),
+        retry: RetryRule {
+            attempts: crawl.attempts.max(1),
+            first: crawl.retry.0,
+            ..RetryRule::default()
+        },
         kiss: KissRule { silent: config.broker.silent.0, ..KissRule::default() },
         lease: config.broker.lease.0,
         scope: crawl.scope,
@@ -268,7 +274,7 @@ impl Crew {
             () = interrupt.wait() => {
                 for mailbox in &boxes {
                     // A bot that has left already needs no telling.
-                    drop(mailbox.tell(BotMessage::Stop).await);
+                    let _ = mailbox.tell(BotMessage::Stop).await;
                 }
                 all.await
             }

@@ -38,7 +38,8 @@ impl Interrupt {
                     if flag.swap(true, Ordering::Relaxed) {
                         std::process::exit(ENDED);
                     }
-                    drop(sender.send(true));
+                    // Nobody may be waiting.
+                    let _ = sender.send(true);
                 }
             });
         })?;

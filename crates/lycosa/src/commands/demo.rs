@@ -113,6 +113,8 @@ fn config(common: &Common) -> Result<Config, Failure> {
     // It is our own web, on this machine.
     config.crawl.delay = Span(Duration::ZERO);
     config.fetch.allow_private = true;
+    // One of its pages is broken on purpose and stays so.
+    config.crawl.retry = Span(Duration::from_millis(100));
     config.crawl.replay.clear();
     Ok(config)
 }

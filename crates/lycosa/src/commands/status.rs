@@ -85,13 +85,13 @@ pub(crate) fn open_records(common: &Common) -> Result<OpenRecords, Failure> {
     }
     let folder = DataFolder::lock(&dir)?;
     let records = Records::open(&folder.broker())?;
-    Ok(OpenRecords { records, folder })
+    Ok(OpenRecords { records, _folder: folder })
 }
 
 /// Records, and the lock that makes them ours.
 pub(crate) struct OpenRecords {
     records: Records,
-    pub(crate) folder: DataFolder,
+    _folder: DataFolder,
 }
 
 impl std::ops::Deref for OpenRecords {
