@@ -8,7 +8,7 @@ use lycosa_model::message::{
 };
 use lycosa_model::{BotId, Door, Outcome, Tick, UrlId};
 use lycosa_runtime::{Agent, AskError, Clock, Exit, Life, Mailbox, Web};
-use lycosa_store::archive::{RecordIds, Writer};
+use lycosa_store::archive::{ArchiveError, RecordIds, Writer};
 use ring::rand::{SecureRandom, SystemRandom};
 use serde::Serialize;
 use std::collections::HashSet;
@@ -110,6 +110,7 @@ impl Bot {
     async fn live(&mut self, life: &Life<Self>) -> Result<(), Trouble> {
         let welcome = self.hello().await?;
         let bot = welcome.bot_id;
+        self.rewind().await?;
         let bench = Arc::new(self.bench(&welcome));
         let mut jobs: JoinSet<Done> = JoinSet::new();
         let mut ask_at = tokio::time::Instant::now();
@@ -158,6 +159,23 @@ impl Bot {
                 }
                 () = tokio::time::sleep_until(ask_at), if may_ask => {}
             }
+        }
+    }
+
+    /// A bot that takes over from one that failed takes out of the archive what that one had appended
+    /// and never reported: those pages will be fetched again.
+    async fn rewind(&self) -> Result<(), Trouble> {
+        let Some(writer) = &self.tools.archive else {
+            return Ok(());
+        };
+        let lock = || writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let files: Vec<String> = lock().marks().into_iter().map(|mark| mark.file).collect();
+        if files.is_empty() {
+            return Ok(());
+        }
+        match self.tools.broker.ask(BrokerMessage::Marks { files }).await? {
+            BrokerReply::Marks(stored) => lock().rewind(&stored).map_err(broken),
+            other => Err(unexpected(other)),
         }
     }
 
@@ -288,6 +306,10 @@ impl Bot {
     }
 }
 
+fn broken(error: ArchiveError) -> Trouble {
+    Trouble::Broken(error.to_string())
+}
+
 fn nearly_over(until: Tick, now: Tick, margin: Duration) -> bool {
     now.after(margin) >= until
 }
@@ -321,3 +343,6 @@ impl Agent for Bot {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

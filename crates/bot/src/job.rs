@@ -182,6 +182,7 @@ impl Bench {
                             document: *document,
                             agent: self.name.clone(),
                             fetched: self.clock.now(),
+                            id: None,
                         });
                     }
                 }

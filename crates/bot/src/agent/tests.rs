@@ -1,0 +1,254 @@
+use super::*;
+use bytes::Bytes;
+use lycosa_model::message::{FilterReply, Report};
+use lycosa_model::{ArchiveMark, FetchError, FetchKind, Headers, Lease, Previous};
+use lycosa_runtime::{Answer, Ask, Inbox, Registry, RestartLimit, mailbox, spawn};
+use lycosa_store::archive::{Entry, Kind, Limits, Reader, WriterSettings, payload_digest};
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::pin::Pin;
+
+/// A web of a few answers: address to status, headers and body.
+#[derive(Default)]
+struct Few(BTreeMap<&'static str, (u16, Vec<(&'static str, &'static str)>, &'static str)>);
+
+impl Web for Few {
+    fn get<'a>(
+        &'a self,
+        ask: Ask,
+    ) -> Pin<Box<dyn Future<Output = Result<Answer, FetchError>> + Send + 'a>> {
+        Box::pin(async move {
+            let (status, lines, body) =
+                self.0.get(ask.url.as_str()).cloned().ok_or(FetchError::Connect)?;
+            let mut headers = Headers::default();
+            for (name, value) in lines {
+                headers.push(name, value);
+            }
+            Ok(Answer {
+                status,
+                version: "1.1",
+                headers,
+                body: Bytes::from_static(body.as_bytes()),
+                ip: None,
+                took: Duration::from_millis(5),
+                captured: true,
+            })
+        })
+    }
+}
+
+fn lease(url: &str, kind: FetchKind, previous: Option<Previous>) -> Lease {
+    Lease {
+        url_id: UrlId::of(url),
+        url: url.into(),
+        kind,
+        until: Tick(u64::MAX),
+        last_down: None,
+        previous,
+    }
+}
+
+/// What the broker was told.
+#[derive(Default)]
+struct Told {
+    reports: Vec<Report>,
+    marks: Vec<ArchiveMark>,
+}
+
+/// Plays the broker for one batch of leases.
+async fn broker(inbox: Inbox<BrokerMessage>, leases: Vec<Lease>) -> Told {
+    let mut told = Told::default();
+    let mut leases = Some(leases);
+    while let Some(envelope) = inbox.next().await {
+        let (message, reply) = envelope.open();
+        reply.send(match message {
+            BrokerMessage::Authenticate { name, pid, .. } => BrokerReply::Welcome(Welcome {
+                bot_id: BotId::of(&name, pid),
+                user_agent: "lycosa-test".into(),
+                wants_evidence: false,
+                store_only_lang: None,
+                now: Tick(0),
+            }),
+            BrokerMessage::GiveMe { .. } => {
+                let leases = leases.take().unwrap_or_default();
+                BrokerReply::Leases { finished: leases.is_empty(), leases, ask_again_ms: 1 }
+            }
+            BrokerMessage::Report { reports, marks, .. } => {
+                let acks = reports.iter().map(|_| Ok(())).collect();
+                told.reports.extend(reports);
+                told.marks = marks;
+                BrokerReply::Acks(acks)
+            }
+            BrokerMessage::Marks { .. } => BrokerReply::Marks(told.marks.clone()),
+            other => panic!("a bot does not say {other:?}"),
+        });
+    }
+    told
+}
+
+async fn work(web: Few, leases: Vec<Lease>, writer: Option<Arc<Mutex<Writer>>>) -> Told {
+    let (broker_box, broker_inbox) = mailbox(8);
+    let (filter, filter_inbox) = mailbox::<FilterMessage>(8);
+    let filters = tokio::spawn(async move {
+        while let Some(envelope) = filter_inbox.next().await {
+            envelope.open().1.send(FilterReply::NotText { media_type: "text/test".into() });
+        }
+    });
+    let tools = Tools {
+        broker: broker_box,
+        filter,
+        indexer: None,
+        web: Arc::new(web),
+        clock: Clock::start(Tick(0)),
+        archive: writer,
+        settings: JobSettings::default(),
+        concurrency: 4,
+        name: "bot-1".into(),
+        door: Door::Inside,
+    };
+    let (mailbox, inbox) = mailbox(1);
+    let mut tools = Some(tools);
+    let handle = spawn(
+        &Registry::default(),
+        "bot",
+        "bot-1".into(),
+        (&mailbox, inbox),
+        RestartLimit { restarts: 0, period: Duration::from_secs(1) },
+        move || Bot::new(tools.take().expect("built once")),
+    );
+    let told = tokio::spawn(broker(broker_inbox, leases));
+    assert_eq!(handle.join().await, Exit::Finished);
+    filters.abort();
+    told.await.expect("the broker lives")
+}
+
+#[tokio::test]
+async fn robots_txt_is_followed_through_redirects_and_its_text_reported() {
+    let web = Few(BTreeMap::from([
+        ("http://a.test/robots.txt", (301, vec![("Location", "https://b.test/robots.txt")], "")),
+        ("https://b.test/robots.txt", (200, vec![], "User-agent: *\nDisallow: /x")),
+    ]));
+    let told =
+        work(web, vec![lease("http://a.test/robots.txt", FetchKind::Robots, None)], None).await;
+    assert_eq!(told.reports[0].outcome, Outcome::Fetched);
+    assert!(told.reports[0].robots.as_deref().is_some_and(|text| text.contains("Disallow: /x")));
+}
+
+#[tokio::test]
+async fn a_robots_txt_that_redirects_for_ever_ends_at_the_limit() {
+    let location = vec![("Location", "/robots.txt?again")];
+    let web = Few(BTreeMap::from([
+        ("http://a.test/robots.txt", (302, location.clone(), "")),
+        ("http://a.test/robots.txt?again", (302, location, "")),
+    ]));
+    let told =
+        work(web, vec![lease("http://a.test/robots.txt", FetchKind::Robots, None)], None).await;
+    assert_eq!(told.reports[0].outcome, Outcome::RedirectLimit);
+}
+
+#[tokio::test]
+async fn a_redirect_is_reported_and_not_followed() {
+    let web = Few(BTreeMap::from([
+        ("http://a.test/", (302, vec![("Location", "/next#part")], "")),
+        ("http://a.test/lost", (302, vec![], "")),
+    ]));
+    let leases = vec![
+        lease("http://a.test/", FetchKind::Page, None),
+        lease("http://a.test/lost", FetchKind::Page, None),
+        lease("http://nobody.test/", FetchKind::Page, None),
+    ];
+    let told = work(web, leases, None).await;
+    let by_url = |url: &str| {
+        let report = told.reports.iter().find(|report| report.url_id == UrlId::of(url));
+        report.unwrap_or_else(|| panic!("no report of {url}"))
+    };
+    assert_eq!(by_url("http://a.test/").links[0].url, "http://a.test/next");
+    assert_eq!(by_url("http://a.test/lost").outcome, Outcome::OddStatus, "leads nowhere");
+    assert_eq!(by_url("http://nobody.test/").outcome, Outcome::Failed(FetchError::Connect));
+}
+
+fn kinds(dir: &std::path::Path) -> Vec<Kind> {
+    let mut kinds = Vec::new();
+    let mut files: Vec<_> = std::fs::read_dir(dir)
+        .expect("archive")
+        .map(|file| file.expect("file").path())
+        .filter(|path| path.extension().is_some_and(|end| end == "gz"))
+        .collect();
+    files.sort();
+    for path in files {
+        for entry in Reader::open(&path, Limits::default()).expect("open") {
+            match entry.expect("read") {
+                Entry::Record(record) => kinds.push(record.kind),
+                Entry::Fault(fault) => panic!("{fault:?}"),
+            }
+        }
+    }
+    kinds
+}
+
+#[tokio::test]
+async fn an_unchanged_page_becomes_a_revisit_record() {
+    let dir = tempfile::tempdir().expect("temp dir");
+    let writer = Writer::open(dir.path(), "bot-1", WriterSettings::default()).expect("writer");
+    let web = Few(BTreeMap::from([
+        ("http://a.test/304", (304, vec![], "")),
+        ("http://a.test/same", (200, vec![], "as ever")),
+        ("http://a.test/new", (200, vec![("ETag", "\"2\"")], "new words")),
+    ]));
+    let previous = |body: &str| {
+        Some(Previous {
+            payload_digest: Some(payload_digest(body.as_bytes())),
+            fetched: Some(Tick(1)),
+            ..Previous::default()
+        })
+    };
+    let leases = vec![
+        lease("http://a.test/304", FetchKind::Page, previous("old")),
+        lease("http://a.test/same", FetchKind::Page, previous("as ever")),
+        lease("http://a.test/new", FetchKind::Page, previous("old words")),
+    ];
+    let told = work(web, leases, Some(Arc::new(Mutex::new(writer)))).await;
+    let new = told.reports.iter().find(|report| report.etag.is_some()).expect("the new one");
+    assert!(new.archived.is_some());
+    assert_eq!(new.payload_digest, Some(payload_digest(b"new words")));
+    let kinds = kinds(dir.path());
+    let count = |kind: &Kind| kinds.iter().filter(|known| *known == kind).count();
+    assert_eq!((count(&Kind::Revisit), count(&Kind::Response)), (2, 1));
+}
+
+#[tokio::test]
+async fn a_bot_that_takes_over_removes_what_was_archived_and_never_reported() {
+    let dir = tempfile::tempdir().expect("temp dir");
+    let writer = Writer::open(dir.path(), "bot-1", WriterSettings::default()).expect("writer");
+    let writer = Arc::new(Mutex::new(writer));
+    let web = || Few(BTreeMap::from([("http://a.test/", (200, vec![], "words"))]));
+    let leases = || vec![lease("http://a.test/", FetchKind::Page, None)];
+    // The first bot's reports are lost: this broker knows no marks when the next one asks.
+    work(web(), leases(), Some(Arc::clone(&writer))).await;
+    {
+        let mut writer = writer.lock().expect("lock");
+        let fresh = Writer::open(dir.path(), "bot-1", WriterSettings::default()).expect("writer");
+        *writer = fresh;
+    }
+    let appended = |writer: &Arc<Mutex<Writer>>| {
+        let headers = Headers::default();
+        let capture = lycosa_store::archive::Capture {
+            url: "http://a.test/unreported",
+            fetched: Tick(9),
+            ip: None,
+            request: b"",
+            status: 200,
+            version: "1.1",
+            headers: &headers,
+            body: b"words",
+            truncated: None,
+        };
+        let ids = RecordIds { response: [1; 16], request: [2; 16] };
+        let encoded = lycosa_store::archive::encode_capture(&capture, ids, 6);
+        writer.lock().expect("lock").append(&encoded).expect("append");
+    };
+    appended(&writer);
+    let before = kinds(dir.path()).len();
+    work(web(), Vec::new(), Some(writer)).await;
+    assert_eq!(kinds(dir.path()).len(), before - 2, "the record and its warcinfo are gone");
+}
