@@ -67,7 +67,11 @@ impl Ledger {
         let run = begin(&records, plan.clock.now(), resume)?;
         let scope = scope_of(&plan, &run);
         let trace = match &plan.settings.trace {
-            Some(path) => Some(Trace::open(path, resume).map_err(LedgerError::Trace)?),
+            // A run without attempts has no lines yet: what is in the file is somebody else's.
+            Some(path) => {
+                let go_on = resume && run.attempts > 0;
+                Some(Trace::open(path, go_on).map_err(LedgerError::Trace)?)
+            }
             None => None,
         };
         let mut ledger = Ledger {

@@ -11,12 +11,18 @@ mod failure;
 mod interrupt;
 mod output;
 mod progress;
+mod reception;
 mod units;
 
 use clap::Parser;
 use cli::{Cli, Command};
 use failure::{Ending, Failure};
 use std::process::ExitCode;
+
+/// The system's allocator fragments under the large, aligned buffers of gzip: 5,000 archived pages held
+/// 1.8 GB resident with it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
