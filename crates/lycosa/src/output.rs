@@ -3,7 +3,7 @@
 
 use crate::failure::Failure;
 use serde::Serialize;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 /// Prints a line of the result. A reader that has gone away is no error.
@@ -72,6 +72,9 @@ pub(crate) fn log(verbose: u8) {
     let subscriber = tracing_subscriber::fmt()
         .with_max_level(level)
         .with_writer(std::io::stderr)
+        // A log file is no place for colours.
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_ansi(std::io::stderr().is_terminal())
         .with_target(false)
         .without_time()
         .finish();

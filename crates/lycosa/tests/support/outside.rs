@@ -1,0 +1,74 @@
+//! What do other programs say? Clients and checkers that have nothing to do with our code.
+
+use super::data::archive_files;
+use super::{skip, text};
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::time::Duration;
+
+/// Python with the packages that the tests use.
+fn python() -> String {
+    std::env::var("LYCOSA_TEST_PYTHON").unwrap_or_else(|_| "python3".into())
+}
+
+/// Runs Python, if there is one that can import `module`; otherwise says so and gives `None`.
+pub fn python_with(module: &str, arguments: &[&str]) -> Option<Output> {
+    let import = format!("import {module}");
+    let there = Command::new(python()).args(["-c", &import]).output();
+    if !there.is_ok_and(|output| output.status.success()) {
+        skip(&format!("no Python with {module} is here"));
+        return None;
+    }
+    Some(Command::new(python()).args(arguments).output().expect("it ran a moment ago"))
+}
+
+/// Asserts that warcio finds nothing wrong with the archive of a data folder.
+#[track_caller]
+pub fn warcio_accepts(data: &Path) {
+    for file in archive_files(data, ".warc.gz") {
+        let check = ["-m", "warcio.cli", "check", "-v", text(&file)];
+        let Some(output) = python_with("warcio", &check) else { return };
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{said}");
+        assert!(said.contains("digest pass"), "digests are there and right: {said}");
+        assert!(!said.contains("fail"), "{said}");
+    }
+}
+
+/// Whether a program is here; otherwise says so.
+pub fn is_here(program: &str) -> bool {
+    let here = Command::new(program).arg("--version").output().is_ok();
+    if !here {
+        skip(&format!("{program} is not here"));
+    }
+    here
+}
+
+/// An HTTP answer.
+pub struct Answer {
+    pub status: u16,
+    pub head: String,
+    pub body: String,
+}
+
+/// Asks a server on loopback, with no client of ours between.
+#[track_caller]
+pub fn http(address: &str, method: &str, path: &str, body: &str) -> Answer {
+    let mut stream = TcpStream::connect(address).expect("a server");
+    stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a socket");
+    let length = body.len();
+    write!(
+        stream,
+        "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\
+         Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+    )
+    .expect("sent");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).expect("an answer");
+    let answer = String::from_utf8_lossy(&answer).into_owned();
+    let (head, body) = answer.split_once("\r\n\r\n").expect("an HTTP answer");
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+    Answer { status: status.expect("a status"), head: head.to_owned(), body: body.to_owned() }
+}
