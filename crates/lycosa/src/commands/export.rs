@@ -22,26 +22,52 @@ pub(crate) fn run(common: &Common, args: &Export) -> Result<Ending, Failure> {
         };
     let data = common.data();
     let count = match args.what {
-        ExportKind::Xml => export_xml(&data, &mut out)?,
-        ExportKind::Jsonl => jsonl(&data, &mut out)?,
-        ExportKind::Urls => urls(common, &mut out)?,
-        ExportKind::Warc => warc(&data, &mut out)?,
-        ExportKind::Cdxj => cdxj(&data, &mut out)?,
+        ExportKind::Xml => export_xml(&data, &mut out),
+        ExportKind::Jsonl => jsonl(&data, &mut out),
+        ExportKind::Urls => urls(common, &mut out),
+        ExportKind::Warc => warc(&data, &mut out),
+        ExportKind::Cdxj => cdxj(&data, &mut out),
     };
-    match out.flush() {
-        Ok(()) => {}
+    let written = count.and_then(|count| {
+        out.flush()?;
+        Ok(count)
+    });
+    match written {
+        Ok(0) => Ok(Ending::Partial),
         // Whoever read it has had enough.
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {}
-        Err(error) => return Err(Failure::new(format!("cannot write: {error}"))),
+        Ok(_) | Err(Stop::Unread) => Ok(Ending::Done),
+        Err(Stop::Failed(failure)) => Err(failure),
     }
-    Ok(if count == 0 { Ending::Partial } else { Ending::Done })
+}
+
+/// Why an export ended early.
+enum Stop {
+    /// Nobody reads any more, as in `lycosa export urls | head`.
+    Unread,
+    /// It could not be read or written.
+    Failed(Failure),
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Stop {
+        Stop::Failed(failure)
+    }
+}
+
+impl From<std::io::Error> for Stop {
+    fn from(error: std::io::Error) -> Stop {
+        if error.kind() == std::io::ErrorKind::BrokenPipe {
+            return Stop::Unread;
+        }
+        Stop::Failed(Failure::new(format!("cannot write: {error}")))
+    }
 }
 
 /// Gives every document of the index to `write`.
 fn documents(
     data: &Path,
     mut write: impl FnMut(StoredDocument) -> std::io::Result<()>,
-) -> Result<u64, Failure> {
+) -> Result<u64, Stop> {
     let mut count = 0;
     let mut failed = None;
     for_each_document(data, |document| match write(document) {
@@ -59,15 +85,13 @@ fn documents(
         Failure::from(error).hint(hint)
     })?;
     match failed {
-        Some(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Failure::new(format!("cannot write: {error}")))
-        }
-        _ => Ok(count),
+        Some(error) => Err(error.into()),
+        None => Ok(count),
     }
 }
 
 /// i-Bot's documents: display and folded forms, valid XML 1.0.
-fn export_xml(data: &Path, out: &mut dyn Write) -> Result<u64, Failure> {
+fn export_xml(data: &Path, out: &mut dyn Write) -> Result<u64, Stop> {
     out.write_all(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<documents>\n")?;
     let mut text = String::new();
     let count = documents(data, |stored| {
@@ -102,7 +126,7 @@ fn restore(stored: StoredDocument) -> Document {
     }
 }
 
-fn jsonl(data: &Path, out: &mut dyn Write) -> Result<u64, Failure> {
+fn jsonl(data: &Path, out: &mut dyn Write) -> Result<u64, Stop> {
     documents(data, |stored| {
         let row = json!({
             "url_id": stored.url_id,
@@ -120,11 +144,11 @@ fn jsonl(data: &Path, out: &mut dyn Write) -> Result<u64, Failure> {
 }
 
 /// i-Bot's URL records.
-fn urls(common: &Common, out: &mut dyn Write) -> Result<u64, Failure> {
+fn urls(common: &Common, out: &mut dyn Write) -> Result<u64, Stop> {
     let records = open_records(common)?;
     let mut count = 0;
     for row in records.urls() {
-        let (id, record) = row?;
+        let (id, record) = row.map_err(Failure::from)?;
         let state = match record.state {
             UrlState::Waiting(_) => json!("waiting"),
             UrlState::Answered(status) => json!(status),
@@ -171,21 +195,29 @@ fn archive_files(data: &Path, ending: &str) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
+fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::new(format!("cannot read {}: {error}", path.display()))
+}
+
+fn open(path: &Path) -> Result<File, Failure> {
+    File::open(path).map_err(|error| unreadable(path, &error))
+}
+
 /// WARC files one after the other are a WARC file.
-fn warc(data: &Path, out: &mut dyn Write) -> Result<u64, Failure> {
+fn warc(data: &Path, out: &mut dyn Write) -> Result<u64, Stop> {
     let files = archive_files(data, ".warc.gz")?;
     for path in &files {
-        std::io::copy(&mut File::open(path)?, out)?;
+        std::io::copy(&mut open(path)?, out)?;
     }
     Ok(files.len() as u64)
 }
 
 /// All lines of the archive's index, sorted.
-fn cdxj(data: &Path, out: &mut dyn Write) -> Result<u64, Failure> {
+fn cdxj(data: &Path, out: &mut dyn Write) -> Result<u64, Stop> {
     let mut lines = Vec::new();
     for path in archive_files(data, ".cdxj")? {
-        for line in BufReader::new(File::open(&path)?).lines() {
-            lines.push(line?);
+        for line in BufReader::new(open(&path)?).lines() {
+            lines.push(line.map_err(|error| unreadable(&path, &error))?);
         }
     }
     lines.sort_unstable();
