@@ -29,6 +29,7 @@ fn entry(url: &str, text: &str) -> Entry {
         },
         agent: "bot-1".into(),
         fetched: Tick(1),
+        id: None,
     }
 }
 

@@ -1,13 +1,13 @@
 //! Serves the pages with a handful of fixed results, for looking at them: `cargo run -p lycosa-interface
 //! --example preview [ADDR]`. `q=nothing` finds nothing, `q=broken` finds the index unreadable.
 
-use lycosa_interface::web::{About, Crawl, Doors, serve};
+use lycosa_interface::web::{About, CRAWL_PATIENCE, Doors, serve};
+use lycosa_interface::{Crawl, Desk, open};
 use lycosa_model::message::{
     BrokerMessage, BrokerReply, BrokerStatus, QueryMessage, QueryReply, SiteCounts,
 };
 use lycosa_model::{Hit, Lang, SearchRequest, SearchResponse, Tick, UrlId};
 use lycosa_runtime::{Mailbox, Registry, mailbox};
-use std::sync::Arc;
 
 const FOUND: [(&str, &str, &str, Option<Lang>); 6] = [
     (
@@ -55,11 +55,14 @@ const FOUND: [(&str, &str, &str, Option<Lang>); 6] = [
 #[tokio::main]
 async fn main() -> std::io::Result<()> {
     let address = std::env::args().nth(1).unwrap_or_else(|| "127.0.0.1:8080".into());
-    let doors = Doors {
+    let desk = Desk {
         query: query_agent(),
         registry: Registry::default(),
         crawl: Crawl::Here(broker_agent()),
-        documents: Some(Arc::new(|| Some(12_345))),
+        crawl_patience: CRAWL_PATIENCE,
+    };
+    let doors = Doors {
+        interface: open(desk).0,
         about: About {
             name: "Lycosa".into(),
             user_agent: "Lycosa/0.1 (+https://example.org/bot)".into(),
@@ -78,6 +81,7 @@ fn query_agent() -> Mailbox<QueryMessage> {
             reply.send(match message {
                 QueryMessage::Search(request) => search(&request),
                 QueryMessage::Lexicon(_) => QueryReply::Lexicon(Vec::new()),
+                QueryMessage::Size => QueryReply::Size(12_345),
             });
         }
     });

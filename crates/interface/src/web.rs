@@ -21,7 +21,7 @@ mod texts;
 mod ui;
 mod visit;
 
-pub use door::{About, Crawl, Documents, Doors};
+pub use door::{About, CRAWL_PATIENCE, Doors};
 pub use listener::{IDLE_LIMIT, MAX_CONNECTIONS};
 
 use axum::http::{HeaderName, HeaderValue, header};

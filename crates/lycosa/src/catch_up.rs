@@ -168,6 +168,7 @@ pub(crate) fn read(record: &Record, url_id: UrlId, url: &str, agent: String) -> 
             document: *document,
             agent,
             fetched: record.date.unwrap_or_default(),
+            id: None,
         }),
         Reading::NotText { .. } => None,
     }

@@ -1,6 +1,8 @@
 //! What does a query agent answer?
 
+use crate::lexicon;
 use crate::searcher::Searcher;
+use lycosa_model::SearchResponse;
 use lycosa_model::message::{QueryMessage, QueryReply};
 use lycosa_runtime::Agent;
 use lycosa_segments::SegmentsError;
@@ -70,26 +72,49 @@ impl Agent for Query {
     }
 
     async fn handle(&mut self, message: QueryMessage) -> QueryReply {
-        let answer = match message {
+        let answer = match &message {
             QueryMessage::Search(request) => {
-                let found = self.ask(|searcher| searcher.search(&request));
-                found.map(|found| {
-                    self.state.searches += 1;
-                    self.state.last_ms = found.took_ms;
-                    QueryReply::Found(found)
-                })
+                self.ask(|searcher| searcher.search(request)).map(QueryReply::Found)
             }
             QueryMessage::Lexicon(words) => {
-                let rows = self.ask(|searcher| searcher.lexicon(&words));
-                rows.map(|rows| {
-                    self.state.lookups += 1;
-                    QueryReply::Lexicon(rows)
-                })
+                self.ask(|searcher| searcher.lexicon(words)).map(QueryReply::Lexicon)
             }
+            QueryMessage::Size => self.ask(Searcher::documents).map(QueryReply::Size),
         };
-        answer.unwrap_or_else(|error| {
-            self.state.broken += 1;
-            QueryReply::Broken(format!("{error}; {}", error.hint()))
-        })
+        let reply = match answer {
+            Ok(reply) => reply,
+            // Before the first crawl there is nothing to find; that is nobody's fault.
+            Err(SegmentsError::Missing(_)) => nothing(message),
+            Err(error) => QueryReply::Broken(format!("{error}; {}", error.hint())),
+        };
+        self.state.count(&reply);
+        reply
+    }
+}
+
+impl QueryState {
+    fn count(&mut self, reply: &QueryReply) {
+        match reply {
+            QueryReply::Found(found) => {
+                self.searches += 1;
+                self.last_ms = found.took_ms;
+            }
+            QueryReply::Lexicon(_) => self.lookups += 1,
+            QueryReply::Size(_) => {}
+            QueryReply::Broken(_) => self.broken += 1,
+        }
+    }
+}
+
+/// The answer of an index that does not exist yet.
+fn nothing(message: QueryMessage) -> QueryReply {
+    match message {
+        QueryMessage::Search(request) => {
+            QueryReply::Found(SearchResponse { query: request.query, ..SearchResponse::default() })
+        }
+        QueryMessage::Lexicon(words) => {
+            QueryReply::Lexicon(words.iter().map(|word| lexicon::blank(word)).collect())
+        }
+        QueryMessage::Size => QueryReply::Size(0),
     }
 }

@@ -60,6 +60,8 @@ pub struct Ranked {
     pub url_id: UrlId,
     /// The address.
     pub url: String,
+    /// The name by which its source knows it, where it has one beside the address.
+    pub id: Option<String>,
     /// The score.
     pub score: f32,
 }
@@ -130,7 +132,12 @@ impl Searcher {
         let mut ranked = Vec::new();
         for (score, page) in pages.map_err(|error| self.broken(error))? {
             if let Some(document) = self.inner.segments.document(&view.searcher, page)? {
-                ranked.push(Ranked { url_id: document.url_id, url: document.url, score });
+                ranked.push(Ranked {
+                    url_id: document.url_id,
+                    url: document.url,
+                    id: document.id,
+                    score,
+                });
             }
         }
         ranked.truncate(depth);

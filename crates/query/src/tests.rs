@@ -36,6 +36,7 @@ fn entry((path, lang, title, text): Sketch<'_>) -> Entry {
         },
         agent: "bot-1".into(),
         fetched: Tick(1),
+        id: None,
     }
 }
 
@@ -360,7 +361,13 @@ async fn a_pool_of_agents_answers_before_and_after_the_index_exists() {
     let agents = spawn_pool(&registry, "query", 2, (&mailbox, inbox), build);
     let ask = || mailbox.ask(QueryMessage::Search(request("spider")));
     let reply = ask().await.unwrap();
-    assert!(matches!(&reply, QueryReply::Broken(why) if why.contains("no index")), "{reply:?}");
+    assert!(matches!(&reply, QueryReply::Found(found) if found.total == 0), "{reply:?}");
+    let size = || mailbox.ask(QueryMessage::Size);
+    assert!(matches!(size().await.unwrap(), QueryReply::Size(0)));
+    let reply = mailbox.ask(QueryMessage::Lexicon(vec!["Araña".into()])).await.unwrap();
+    assert!(
+        matches!(&reply, QueryReply::Lexicon(rows) if rows[0].folded == "arana" && rows[0].documents == 0)
+    );
     let mut writer = writer(data.path());
     writer.put(&entry(WEB[0])).unwrap();
     commit(&mut writer);
@@ -370,9 +377,71 @@ async fn a_pool_of_agents_answers_before_and_after_the_index_exists() {
     }
     let reply = mailbox.ask(QueryMessage::Lexicon(vec!["wolf".into()])).await.unwrap();
     assert!(matches!(&reply, QueryReply::Lexicon(rows) if rows[0].documents == 1));
+    assert!(matches!(size().await.unwrap(), QueryReply::Size(1)));
     drop(mailbox);
     for agent in agents {
         agent.join().await;
+    }
+}
+
+#[tokio::test]
+async fn an_index_that_cannot_be_read_is_broken_and_not_empty() {
+    let data = tempfile::tempdir().unwrap();
+    drop(writer(data.path()));
+    std::fs::write(data.path().join("index").join("meta.json"), "rubbish").unwrap();
+    let mut agent = Query::new(data.path());
+    for question in [QueryMessage::Size, QueryMessage::Search(request("spider"))] {
+        let reply = lycosa_runtime::Agent::handle(&mut agent, question).await;
+        assert!(matches!(reply, QueryReply::Broken(_)), "{reply:?}");
+    }
+}
+
+#[test]
+fn a_ranking_names_documents_as_their_source_does() {
+    let data = tempfile::tempdir().unwrap();
+    let mut writer = writer(data.path());
+    let named = Entry { id: Some("CACM-0001".into()), ..entry(WEB[0]) };
+    writer.put(&named).unwrap();
+    writer.put(&entry(WEB[1])).unwrap();
+    commit(&mut writer);
+    let searcher = Searcher::open(data.path()).unwrap();
+    let id = |entry: &Entry| {
+        let stored = searcher.document_by_id(entry.document.url_id).unwrap().unwrap();
+        assert_eq!(stored.url, entry.document.url);
+        stored.id
+    };
+    assert_eq!((id(&named), id(&entry(WEB[1]))), (Some("CACM-0001".into()), None));
+    let ranked = searcher.rank(&request("spider"), 10).unwrap();
+    let first = ranked.iter().find(|page| page.url == named.document.url).unwrap();
+    assert_eq!(first.id.as_deref(), Some("CACM-0001"));
+}
+
+#[test]
+fn the_site_of_a_hit_finds_the_pages_of_its_site_again() {
+    let (_data, searcher) = index(&[
+        ("weaver.localhost:8420/a", "en", "A", "a wolf spider"),
+        ("weaver.localhost:8420/b", "en", "B", "another spider"),
+        ("hunter.localhost:8420/a", "en", "C", "a third spider"),
+        ("weaver.localhost:9000/a", "en", "D", "a spider on another port"),
+        ("weaver.localhost/a", "en", "E", "a spider on the usual port"),
+        ("127.0.0.1:8420/a", "en", "F", "a numbered spider"),
+        ("[::1]:8420/a", "en", "G", "a colonial spider"),
+    ]);
+    let sites = |query: &str, site: Option<&str>| {
+        let request = SearchRequest { site: site.map(str::to_owned), ..request(query) };
+        let found = searcher.search(&request).unwrap();
+        found.results.into_iter().map(|hit| hit.site).collect::<Vec<_>>()
+    };
+    let all = sites("spider", None);
+    assert_eq!(all.len(), 7);
+    for site in &all {
+        // A bare host holds every port of it; with a port it is exactly that one.
+        let same = all.iter().filter(|other| {
+            *other == site || (site == "weaver.localhost" && other.starts_with("weaver"))
+        });
+        let same = same.count();
+        assert_eq!(sites("spider", Some(site)).len(), same, "{site}");
+        assert_eq!(sites(&format!("spider site:{site}"), None).len(), same, "{site}");
     }
 }
 

@@ -46,6 +46,7 @@ fn entry(line: &str, lang: Lang) -> Entry {
         },
         agent: "import".into(),
         fetched: Tick(0),
+        id: None,
     }
 }
 

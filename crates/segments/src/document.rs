@@ -12,7 +12,7 @@ use tantivy::schema::{Field, Value};
 
 /// Bytes of text that are indexed and stored of one page. What lies behind is cut.
 const MAX_TEXT: usize = 2 << 20;
-/// Bytes of title, description and keywords each.
+/// Bytes of title, description, keywords and id each.
 const MAX_SHORT: usize = 4 << 10;
 
 /// A page as the index keeps it.
@@ -22,6 +22,8 @@ pub struct StoredDocument {
     pub url_id: UrlId,
     /// The address.
     pub url: String,
+    /// The name by which the source knows the document, where it has one beside the address.
+    pub id: Option<String>,
     /// The title.
     pub title: String,
     /// The description.
@@ -70,6 +72,9 @@ pub(crate) fn to_tantivy(entry: &Entry, fields: &Fields) -> TantivyDocument {
     out.add_bytes(fields.url_id, &document.url_id.0);
     out.add_u64(fields.tie, tie(document.url_id));
     out.add_text(fields.url, &document.url);
+    if let Some(id) = &entry.id {
+        out.add_text(fields.id, cut(id, MAX_SHORT));
+    }
     for term in site_terms(&document.url) {
         out.add_text(fields.site, term);
     }
@@ -121,6 +126,7 @@ pub(crate) fn from_tantivy(document: &TantivyDocument, fields: &Fields) -> Optio
     Some(StoredDocument {
         url_id: UrlId(id.try_into().ok()?),
         url: text(fields.url),
+        id: Some(text(fields.id)).filter(|id| !id.is_empty()),
         title: text(fields.show_title),
         description: text(fields.show_description),
         keywords: text(fields.show_keywords),

@@ -19,6 +19,8 @@ pub struct Fields {
     pub tie: Field,
     /// The address; stored.
     pub url: Field,
+    /// The name by which the source knows the document, where it has one; stored.
+    pub id: Field,
     /// The host and each domain above it, so that a filter on a domain finds the hosts below it.
     pub site: Field,
     /// Forms of the title, with positions.
@@ -88,6 +90,7 @@ pub(crate) fn schema() -> (Schema, Fields) {
             .add_bytes_field("url_id", BytesOptions::default().set_indexed().set_stored()),
         tie: builder.add_u64_field("tie", FAST),
         url: builder.add_text_field("url", stored()),
+        id: builder.add_text_field("id", stored()),
         site: builder.add_text_field("site", raw()),
         title: builder.add_text_field("title", forms()),
         body: builder.add_text_field("body", forms()),

@@ -32,6 +32,7 @@ fn entry(url: &str, lang: &str, title: &str, text: &str) -> Entry {
         },
         agent: "bot-1".into(),
         fetched: Tick(42),
+        id: None,
     }
 }
 
@@ -60,7 +61,8 @@ fn count(searcher: &Searcher, field: Field, term: &str) -> usize {
 fn a_document_comes_out_as_it_went_in() {
     let data = tempfile::tempdir().unwrap();
     let mut writer = writer(data.path());
-    let page = entry("http://a.test/ñ", "es", "El título", "Una línea\nOtra línea");
+    let mut page = entry("http://a.test/ñ", "es", "El título", "Una línea\nOtra línea");
+    page.id = Some("doc 7/ñ".into());
     writer.put(&page).unwrap();
     assert_eq!(writer.commit(&note("x.warc.gz", 9)).unwrap(), 1);
     let (segments, searcher) = searcher(data.path());
@@ -71,6 +73,7 @@ fn a_document_comes_out_as_it_went_in() {
     assert_eq!(found.languages, page.document.languages);
     assert_eq!((found.lang, found.fetched), (Some(Lang::ES), Tick(42)));
     assert_eq!(found.agent, "bot-1");
+    assert_eq!((found.url.as_str(), found.id.as_deref()), ("http://a.test/ñ", Some("doc 7/ñ")));
     let other = segments.document_by_id(&searcher, UrlId::of("http://other.test/"));
     assert_eq!(other.unwrap(), None);
 }

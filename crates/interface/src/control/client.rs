@@ -1,7 +1,8 @@
 //! How does `lycosa status` ask the crawl that runs in another process?
 
+use super::ControlError;
 use super::socket::SocketPath;
-use super::{ControlError, ControlReply, ControlRequest};
+use lycosa_model::message::{InterfaceMessage, InterfaceReply};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
@@ -13,16 +14,16 @@ const PATIENCE: Duration = Duration::from_secs(15);
 const MAX_REPLY: u64 = 64 * 1024 * 1024;
 
 /// Asks the crawl that works on `dir`, and blocks until it answers. A refusal is an error here.
-pub fn ask(dir: &Path, request: &ControlRequest) -> Result<ControlReply, ControlError> {
+pub fn ask(dir: &Path, request: &InterfaceMessage) -> Result<InterfaceReply, ControlError> {
     ask_within(dir, request, PATIENCE)
 }
 
 /// As [`ask`], with each read and write bounded by `patience`, which must not be zero.
 pub fn ask_within(
     dir: &Path,
-    request: &ControlRequest,
+    request: &InterfaceMessage,
     patience: Duration,
-) -> Result<ControlReply, ControlError> {
+) -> Result<InterfaceReply, ControlError> {
     let stream = connect(dir).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => ControlError::NotRunning,
         _ => ControlError::Io { doing: "open", source: error },
@@ -56,7 +57,9 @@ pub fn ask_within(
         });
     }
     match serde_json::from_slice(&reply) {
-        Ok(ControlReply::Refused { error, hint }) => Err(ControlError::Refused { error, hint }),
+        Ok(InterfaceReply::Refused { error, hint, .. }) => {
+            Err(ControlError::Refused { error, hint })
+        }
         Ok(reply) => Ok(reply),
         Err(error) => Err(ControlError::Garbled(error.to_string())),
     }

@@ -1,9 +1,9 @@
 //! How does a running crawl answer at its socket?
 
 use super::socket::{SOCKET_NAME, SocketPath};
-use super::{ControlReply, ControlRequest, answer, refused};
-use lycosa_model::message::BrokerMessage;
-use lycosa_runtime::{Mailbox, Registry};
+use crate::agent::{self, refused};
+use lycosa_model::message::{InterfaceMessage, InterfaceReply, Unanswered};
+use lycosa_runtime::Mailbox;
 use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
@@ -23,13 +23,14 @@ pub const MAX_REQUEST: usize = 64 * 1024;
 pub const MAX_CONNECTIONS: usize = 16;
 /// A client that sends or takes nothing for this long is left.
 const CLIENT_PATIENCE: Duration = Duration::from_secs(10);
-/// The broker has this long to answer.
-const BROKER_PATIENCE: Duration = Duration::from_secs(10);
+/// The broker has this long to answer at this door: the `crawl_patience` of its interface agents.
+pub const BROKER_PATIENCE: Duration = Duration::from_secs(10);
 /// Pause after a failed accept, so that a process without file handles does not spin.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// An open control door. Dropping it closes the door and removes the socket. It holds a clone of the
-/// broker's mailbox, so it must be dropped before waiting for a broker that ends with its last sender.
+/// An open control door. Dropping it closes the door, ends the agents that answer at it and removes the
+/// socket. Those agents hold a clone of the broker's mailbox, so the door must be dropped before waiting
+/// for a broker that ends with its last sender.
 pub struct ControlDoor {
     socket: PathBuf,
     identity: (u64, u64),
@@ -39,10 +40,12 @@ pub struct ControlDoor {
 
 /// Opens the control door of the crawl that works on `dir`, for the user who owns it alone. The caller
 /// holds the lock of the data folder: a socket that is still there was left by a crash and is removed.
+///
+/// `staff` starts the agents that answer, and gives their mailbox. It is called in the runtime of the
+/// door, so that they live there and a busy or paused crawl does not keep them from answering.
 pub fn listen(
     dir: &Path,
-    registry: Registry,
-    broker: Mailbox<BrokerMessage>,
+    staff: impl FnOnce() -> Mailbox<InterfaceMessage>,
 ) -> io::Result<ControlDoor> {
     let socket = dir.join(SOCKET_NAME);
     remove_stale(&socket)?;
@@ -51,9 +54,13 @@ pub fn listen(
     fs::set_permissions(&socket, Permissions::from_mode(0o600))?;
     listener.set_nonblocking(true)?;
     let meta = fs::metadata(&socket)?;
-    let desk = Desk { registry, broker, owner: meta.uid() };
 
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let interface = {
+        let _inside = runtime.enter();
+        staff()
+    };
+    let desk = Desk { interface, owner: meta.uid() };
     let (stop, stopped) = oneshot::channel();
     let thread = std::thread::Builder::new().name("lycosa-control".into()).spawn(move || {
         // Leaving drops the runtime, and with it every conversation still open.
@@ -97,8 +104,7 @@ fn remove_stale(socket: &Path) -> io::Result<()> {
 /// What a conversation needs.
 #[derive(Clone)]
 struct Desk {
-    registry: Registry,
-    broker: Mailbox<BrokerMessage>,
+    interface: Mailbox<InterfaceMessage>,
     owner: u32,
 }
 
@@ -153,7 +159,8 @@ async fn converse(stream: UnixStream, desk: &Desk) -> io::Result<()> {
         let reply = if whole {
             reply_to(&line, desk).await
         } else {
-            refused("the request is too long or has no end", "send one line of JSON")
+            let error = "the request is too long or has no end";
+            refused(Unanswered::NotUnderstood, error, "send one line of JSON")
         };
         let mut text = serde_json::to_vec(&reply)?;
         text.push(b'\n');
@@ -164,18 +171,13 @@ async fn converse(stream: UnixStream, desk: &Desk) -> io::Result<()> {
     }
 }
 
-async fn reply_to(line: &[u8], desk: &Desk) -> ControlReply {
-    let request: ControlRequest = match serde_json::from_slice(line) {
-        Ok(request) => request,
-        Err(error) => {
-            return refused(
-                format!("not a request: {error}"),
-                r#"ask one of {"ask":"agents"}, {"ask":"status"}, {"ask":"url","url":"…"}, {"ask":"stop"}"#,
-            );
-        }
-    };
-    match timeout(BROKER_PATIENCE, answer(request, &desk.registry, &desk.broker)).await {
-        Ok(reply) => reply,
-        Err(_) => refused("the broker is too busy to answer", "ask again in a moment"),
+async fn reply_to(line: &[u8], desk: &Desk) -> InterfaceReply {
+    match serde_json::from_slice(line) {
+        Ok(message) => agent::ask(&desk.interface, message, BROKER_PATIENCE).await,
+        Err(error) => refused(
+            Unanswered::NotUnderstood,
+            format!("not a request: {error}"),
+            r#"ask one of {"ask":"agents"}, {"ask":"status"}, {"ask":"url","url":"…"}, {"ask":"stop"}"#,
+        ),
     }
 }

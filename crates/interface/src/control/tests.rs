@@ -1,8 +1,12 @@
 use super::*;
-use lycosa_model::UrlId;
-use lycosa_model::message::SiteCounts;
+use crate::{Crawl, Desk};
+use lycosa_model::message::{
+    BrokerMessage, BrokerReply, BrokerStatus, CrawlStatus, InterfaceMessage, InterfaceReply,
+    QueryMessage, QueryReply, SiteCounts, UrlView,
+};
 use lycosa_model::{Origin, Previous, Tick, UrlRecord, UrlState};
-use lycosa_runtime::{Agent, Clock, mailbox, spawn_pool};
+use lycosa_model::{SearchRequest, SearchResponse, UrlId};
+use lycosa_runtime::{Agent, Clock, Mailbox, Registry, mailbox, spawn_pool};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -79,6 +83,37 @@ fn view() -> UrlView {
     }
 }
 
+/// A query agent without an index.
+struct Reader;
+
+impl Agent for Reader {
+    type Message = QueryMessage;
+    type State = bool;
+
+    fn observe(&self) -> bool {
+        true
+    }
+
+    async fn handle(&mut self, message: QueryMessage) -> QueryReply {
+        match message {
+            QueryMessage::Search(request) => {
+                QueryReply::Found(SearchResponse { query: request.query, ..Default::default() })
+            }
+            QueryMessage::Lexicon(_) => QueryReply::Lexicon(Vec::new()),
+            QueryMessage::Size => QueryReply::Size(7),
+        }
+    }
+}
+
+/// Those who answer at the door.
+fn staff(registry: &Registry, broker: Mailbox<BrokerMessage>) -> Mailbox<InterfaceMessage> {
+    let (query, inbox) = mailbox(4);
+    spawn_pool(registry, "query", 1, (&query, inbox), |_| Reader);
+    let crawl = Crawl::Here(broker);
+    let registry = registry.clone();
+    crate::open(Desk { query, registry, crawl, crawl_patience: BROKER_PATIENCE }).0
+}
+
 /// A crawl with an open door, on a paused clock as in a replay: the door must not care.
 fn with_crawl<T: Send + 'static>(dir: &Path, client: impl FnOnce() -> T + Send + 'static) -> T {
     let runtime = Clock::replay_runtime().unwrap();
@@ -87,7 +122,7 @@ fn with_crawl<T: Send + 'static>(dir: &Path, client: impl FnOnce() -> T + Send +
         let registry = Registry::default();
         let (broker, inbox) = mailbox(4);
         spawn_pool(&registry, "broker", 1, (&broker, inbox), |_| Broker::default());
-        let door = listen(&dir, registry, broker).unwrap();
+        let door = listen(&dir, || staff(&registry, broker)).unwrap();
         let (told, done) = tokio::sync::oneshot::channel::<()>();
         let thread = std::thread::spawn(move || {
             let answer = client();
@@ -105,13 +140,14 @@ fn every_request_has_its_answer() {
     let dir = TempDir::new().unwrap();
     let at = dir.path().to_owned();
     with_crawl(dir.path(), move || {
-        let ControlReply::Status(status) = ask(&at, &ControlRequest::Status).unwrap() else {
+        let InterfaceReply::Status(Some(status)) = ask(&at, &InterfaceMessage::Status).unwrap()
+        else {
             panic!("no status");
         };
-        assert_eq!((status.broker.pages, status.agents), (30, 1));
+        assert_eq!((status.broker.pages, status.agents), (30, 4), "with query and interface");
         assert_eq!((status.pages_per_second, status.broker.sites.blocked), (2.0, 3));
 
-        let ControlReply::Agents(agents) = ask(&at, &ControlRequest::Agents).unwrap() else {
+        let InterfaceReply::Agents(agents) = ask(&at, &InterfaceMessage::Agents).unwrap() else {
             panic!("no agents");
         };
         assert_eq!(
@@ -119,14 +155,21 @@ fn every_request_has_its_answer() {
             (&"broker-1".into(), &"running".into())
         );
 
-        let known = ask(&at, &ControlRequest::Url { url: KNOWN.into() }).unwrap();
-        let ControlReply::Url(Some(known)) = known else { panic!("not known") };
+        let known = ask(&at, &InterfaceMessage::Url { url: KNOWN.into() }).unwrap();
+        let InterfaceReply::Url(Some(known)) = known else { panic!("not known") };
         assert_eq!((known.url_id, known.record), (view().url_id, view().record));
-        let unknown = ask(&at, &ControlRequest::Url { url: "https://other.example/".into() });
-        assert!(matches!(unknown, Ok(ControlReply::Url(None))));
+        let unknown = ask(&at, &InterfaceMessage::Url { url: "https://other.example/".into() });
+        assert!(matches!(unknown, Ok(InterfaceReply::Url(None))));
 
-        assert!(matches!(ask(&at, &ControlRequest::Stop), Ok(ControlReply::Stopping)));
-        let ControlReply::Agents(agents) = ask(&at, &ControlRequest::Agents).unwrap() else {
+        let words = SearchRequest { query: "wolf".into(), ..SearchRequest::default() };
+        let found = ask(&at, &InterfaceMessage::Search(words)).unwrap();
+        assert!(matches!(found, InterfaceReply::Found(found) if found.query == "wolf"));
+        assert!(matches!(ask(&at, &InterfaceMessage::Size), Ok(InterfaceReply::Size(7))));
+        let words = InterfaceMessage::Lexicon { words: vec!["wolf".into()] };
+        assert!(matches!(ask(&at, &words), Ok(InterfaceReply::Lexicon(_))));
+
+        assert!(matches!(ask(&at, &InterfaceMessage::Stop), Ok(InterfaceReply::Stopping)));
+        let InterfaceReply::Agents(agents) = ask(&at, &InterfaceMessage::Agents).unwrap() else {
             panic!("no agents");
         };
         assert_eq!(agents[0]["observed"], true, "the broker was told");
@@ -144,16 +187,16 @@ fn a_very_long_path_works_too() {
     let at = deep.clone();
     with_crawl(&deep, move || {
         assert!(at.join(SOCKET_NAME).exists());
-        assert!(matches!(ask(&at, &ControlRequest::Status), Ok(ControlReply::Status(_))));
+        assert!(matches!(ask(&at, &InterfaceMessage::Status), Ok(InterfaceReply::Status(_))));
     });
     assert!(!deep.join(SOCKET_NAME).exists());
-    assert!(matches!(ask(&deep, &ControlRequest::Status), Err(ControlError::NotRunning)));
+    assert!(matches!(ask(&deep, &InterfaceMessage::Status), Err(ControlError::NotRunning)));
 }
 
 #[test]
 fn without_a_crawl_nobody_answers() {
     let dir = TempDir::new().unwrap();
-    let ask_at = |dir: &Path| ask(dir, &ControlRequest::Status);
+    let ask_at = |dir: &Path| ask(dir, &InterfaceMessage::Status);
     assert!(matches!(ask_at(dir.path()), Err(ControlError::NotRunning)));
     assert!(matches!(ask_at(&dir.path().join("missing")), Err(ControlError::NotRunning)));
     // What a killed crawl leaves behind: a socket without a listener.
@@ -168,7 +211,7 @@ fn a_stale_socket_is_replaced_and_ours_is_private_and_removed() {
     drop(UnixListener::bind(&socket).unwrap());
     let (at, seen) = (dir.path().to_owned(), socket.clone());
     with_crawl(dir.path(), move || {
-        assert!(ask(&at, &ControlRequest::Status).is_ok());
+        assert!(ask(&at, &InterfaceMessage::Status).is_ok());
         let mode = std::fs::metadata(seen).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     });
@@ -180,7 +223,7 @@ fn a_file_in_the_way_is_not_removed() {
     let dir = TempDir::new().unwrap();
     let socket = dir.path().join(SOCKET_NAME);
     std::fs::write(&socket, "precious").unwrap();
-    let refused = listen(dir.path(), Registry::default(), mailbox(1).0).err().unwrap();
+    let refused = listen(dir.path(), || mailbox(1).0).err().unwrap();
     assert_eq!(refused.kind(), std::io::ErrorKind::AlreadyExists);
     assert_eq!(std::fs::read_to_string(&socket).unwrap(), "precious");
 }
@@ -189,7 +232,7 @@ fn a_file_in_the_way_is_not_removed() {
 fn a_socket_that_took_our_place_is_left_alone() {
     let dir = TempDir::new().unwrap();
     let socket = dir.path().join(SOCKET_NAME);
-    let door = listen(dir.path(), Registry::default(), mailbox(1).0).unwrap();
+    let door = listen(dir.path(), || mailbox(1).0).unwrap();
     // Made before the old one goes, so that the two cannot share an inode.
     let other = UnixListener::bind(dir.path().join("other")).unwrap();
     std::fs::rename(dir.path().join("other"), &socket).unwrap();
@@ -248,7 +291,7 @@ fn more_clients_than_slots_are_served_in_turn() {
         let clients: Vec<_> = (0..MAX_CONNECTIONS * 2)
             .map(|_| {
                 let at = at.clone();
-                std::thread::spawn(move || ask(&at, &ControlRequest::Status).is_ok())
+                std::thread::spawn(move || ask(&at, &InterfaceMessage::Status).is_ok())
             })
             .collect();
         assert!(clients.into_iter().all(|client| client.join().unwrap()));
@@ -260,13 +303,33 @@ fn a_broker_that_fails_is_an_error_and_not_the_end() {
     let dir = TempDir::new().unwrap();
     let at = dir.path().to_owned();
     with_crawl(dir.path(), move || {
-        let failed = ask(&at, &ControlRequest::Url { url: "panic".into() });
+        let failed = ask(&at, &InterfaceMessage::Url { url: "panic".into() });
         assert!(matches!(failed, Err(ControlError::Refused { .. })), "{failed:?}");
-        assert!(ask(&at, &ControlRequest::Status).is_ok());
+        assert!(ask(&at, &InterfaceMessage::Status).is_ok());
     });
 }
 
 #[test]
+fn the_agents_of_the_door_answer_while_the_crawl_does_not() {
+    let dir = TempDir::new().unwrap();
+    let runtime = Clock::replay_runtime().unwrap();
+    // The broker's inbox is kept and nobody reads it; its runtime never runs again.
+    let (registry, (broker, _inbox)) = (Registry::default(), mailbox(1));
+    let door = runtime.block_on(async { listen(dir.path(), || staff(&registry, broker)) }).unwrap();
+    assert!(matches!(ask(dir.path(), &InterfaceMessage::Size), Ok(InterfaceReply::Size(7))));
+    let InterfaceReply::Agents(agents) = ask(dir.path(), &InterfaceMessage::Agents).unwrap() else {
+        panic!("no agents");
+    };
+    let communities: Vec<&str> = agents.iter().filter_map(|a| a["community"].as_str()).collect();
+    assert_eq!(communities, ["query", "interface", "interface"]);
+    drop(door);
+}
+
+#[test]
 fn a_run_that_has_not_begun_has_no_rate() {
+    let rate = |pages, seconds| {
+        let broker = BrokerStatus { pages, seconds, ..BrokerStatus::default() };
+        CrawlStatus::new(broker, 0, 0).pages_per_second
+    };
     assert_eq!((rate(5, 0.0), rate(5, 2.0)), (0.0, 2.5));
 }

@@ -8,19 +8,24 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// Why a program gets no answer.
 #[derive(Debug, Serialize)]
 pub(super) struct Fault {
     #[serde(skip)]
     status: StatusCode,
-    error: &'static str,
-    hint: &'static str,
+    error: Cow<'static, str>,
+    hint: Cow<'static, str>,
 }
 
 impl Fault {
-    pub(super) fn new(status: StatusCode, error: &'static str, hint: &'static str) -> Fault {
-        Fault { status, error, hint }
+    pub(super) fn new(
+        status: StatusCode,
+        error: impl Into<Cow<'static, str>>,
+        hint: impl Into<Cow<'static, str>>,
+    ) -> Fault {
+        Fault { status, error: error.into(), hint: hint.into() }
     }
 }
 

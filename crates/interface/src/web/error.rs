@@ -1,13 +1,14 @@
 //! What is shown when there is nothing to show?
 
 use super::api::Fault;
-use super::door::{Doors, Unanswered};
+use super::door::Doors;
 use super::shell::{Shell, respond};
 use super::visit::Visit;
 use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use lycosa_model::message::Unanswered;
 use std::sync::Arc;
 
 #[derive(Template)]
@@ -66,7 +67,7 @@ pub(super) fn unavailable(doors: &Doors, visit: &Visit, why: Unanswered) -> Resp
             Unanswered::Broken => t.index_broken,
             Unanswered::Failed => t.query_failed,
             Unanswered::Slow => t.query_slow,
-            Unanswered::Gone => t.query_gone,
+            Unanswered::Gone | Unanswered::NoCrawl | Unanswered::NotUnderstood => t.query_gone,
         },
         to_home: false,
         again: Some(visit.form.href()),

@@ -26,8 +26,7 @@ struct HomePage {
 /// `GET /`
 pub(super) async fn page(State(doors): State<Arc<Doors>>, visit: Visit) -> Response {
     let t = visit.ui.texts();
-    let documents = doors.documents.as_ref().and_then(|tell| tell());
-    let status = doors.crawl_status().await;
+    let (documents, status) = tokio::join!(doors.documents(), doors.crawl_status());
     let running = status.as_ref().is_some_and(|status| !status.broker.finished);
     let crawl = match &status {
         Some(status) if running => vec![

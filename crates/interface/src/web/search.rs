@@ -69,7 +69,7 @@ pub(super) async fn page(State(doors): State<Arc<Doors>>, visit: Visit) -> Respo
     } else {
         match doors.search(visit.form.request()).await {
             Ok(response) => response,
-            Err(why) => return error::unavailable(&doors, &visit, why),
+            Err(refusal) => return error::unavailable(&doors, &visit, refusal.why),
         }
     };
     let (form, ui, t) = (&visit.form, visit.ui, visit.ui.texts());

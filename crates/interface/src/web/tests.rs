@@ -7,7 +7,8 @@ mod language;
 mod looks;
 mod serving;
 
-use super::{About, Crawl, Doors, router};
+use super::{About, CRAWL_PATIENCE, Doors, router};
+use crate::{Crawl, Desk};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode, header};
@@ -49,8 +50,10 @@ impl Agent for Scripted {
     }
 
     async fn handle(&mut self, message: QueryMessage) -> QueryReply {
-        let QueryMessage::Search(request) = message else {
-            return QueryReply::Lexicon(Vec::new());
+        let request = match message {
+            QueryMessage::Search(request) => request,
+            QueryMessage::Lexicon(_) => return QueryReply::Lexicon(Vec::new()),
+            QueryMessage::Size => return QueryReply::Size(12_345),
         };
         self.asked.lock().unwrap().push(request);
         match &self.deed {
@@ -73,12 +76,11 @@ struct Stage {
     asked: Arc<Mutex<Vec<SearchRequest>>>,
 }
 
-fn doors(query: Mailbox<QueryMessage>, registry: Registry) -> Doors {
+/// Doors with interface agents that ask these. Must be called inside a runtime.
+fn doors(query: Mailbox<QueryMessage>, registry: Registry, crawl: Crawl) -> Doors {
+    let desk = Desk { query, registry, crawl, crawl_patience: CRAWL_PATIENCE };
     Doors {
-        query,
-        registry,
-        crawl: Crawl::None,
-        documents: Some(Arc::new(|| Some(12_345))),
+        interface: crate::open(desk).0,
         about: About {
             name: "Lycosa".into(),
             user_agent: "Lycosa/0.1 (+https://example.org/bot)".into(),
@@ -100,7 +102,7 @@ fn stage(deed: Deed) -> Stage {
         asked: Arc::clone(&heard),
         panics: Arc::clone(&panics),
     });
-    Stage { router: router(doors(mailbox, registry.clone())), registry, asked }
+    Stage { router: router(doors(mailbox, registry.clone(), Crawl::None)), registry, asked }
 }
 
 struct Got {

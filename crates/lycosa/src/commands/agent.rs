@@ -8,9 +8,9 @@ use crate::failure::{Ending, Failure};
 use crate::interrupt::Interrupt;
 use crate::output;
 use crate::progress::Progress;
+use crate::reception;
 use lycosa_bot::RemoteBroker;
 use lycosa_broker::{Plan, http};
-use lycosa_interface::control;
 use lycosa_model::Door;
 use lycosa_model::message::{BrokerMessage, BrokerReply};
 use lycosa_runtime::{Clock, Exit, Mailbox, Registry, RestartLimit, mailbox, spawn};
@@ -68,7 +68,7 @@ async fn broker(
         resume: args.resume,
     };
     let (broker, handle) = crew::spawn_broker(&registry, plan)?;
-    let door = control::listen(folder.dir(), registry.clone(), broker.clone())?;
+    let door = reception::control_door(folder.dir(), &registry, &broker)?;
     for (url, why) in crew::sow(&broker, seeds).await? {
         tracing::warn!("seed {url} is left out: {why}");
     }
@@ -187,7 +187,7 @@ async fn bot(common: &Common, args: AgentBot, interrupt: &Interrupt) -> Result<E
         RestartLimit::default(),
         line,
     );
-    let door = control::listen(folder.dir(), registry.clone(), broker.clone())?;
+    let door = reception::control_door(folder.dir(), &registry, &broker)?;
     recover(&broker, &folder, &name).await?;
     let clock = Clock::start(Default::default());
     let mut crew = Crew::assemble(registry.clone(), clock, &config, &folder, None).await?;

@@ -3,12 +3,13 @@
 use crate::cli::Common;
 use crate::failure::{Ending, Failure};
 use crate::output;
-use lycosa_interface::control::{self, ControlError, ControlReply, ControlRequest};
+use lycosa_interface::control::{self, ControlError};
+use lycosa_model::message::{InterfaceMessage, InterfaceReply};
 use serde_json::Value;
 
 pub(crate) fn run(common: &Common) -> Result<Ending, Failure> {
-    let agents = match control::ask(&common.data(), &ControlRequest::Agents) {
-        Ok(ControlReply::Agents(agents)) => agents,
+    let agents = match control::ask(&common.data(), &InterfaceMessage::Agents) {
+        Ok(InterfaceReply::Agents(agents)) => agents,
         Ok(_) => return Err(Failure::new("the running crawl answered something else")),
         Err(ControlError::NotRunning) => {
             if common.json {

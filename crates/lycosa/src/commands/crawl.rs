@@ -6,9 +6,8 @@ use crate::crew::{self, Crew, Post};
 use crate::failure::{Ending, Failure};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
-use crate::{catch_up, examples, output};
+use crate::{catch_up, examples, output, reception};
 use lycosa_broker::Plan;
-use lycosa_interface::control;
 use lycosa_model::Door;
 use lycosa_model::message::{BrokerMessage, BrokerReply, BrokerStatus};
 use lycosa_runtime::{Clock, Exit, Mailbox, Registry, Web};
@@ -187,7 +186,7 @@ pub(crate) async fn crawl_web(
         resume: job.resume,
     };
     let (broker, broker_handle) = crew::spawn_broker(&registry, plan)?;
-    let door = control::listen(folder.dir(), registry.clone(), broker.clone())?;
+    let door = reception::control_door(folder.dir(), &registry, &broker)?;
     let refused = crew::sow(&broker, job.seeds.clone()).await?;
     for number in 1..=config.crawl.agents {
         let post = Post {

@@ -159,7 +159,7 @@ fn document(row: Row) -> Option<Entry> {
         Reading::Document(document) => Document { title: row.title, ..*document },
         Reading::NotText { .. } => return None,
     };
-    Some(Entry { document, agent: "import".into(), fetched: Default::default() })
+    Some(Entry { document, agent: "import".into(), fetched: Default::default(), id: None })
 }
 
 fn archives(common: &Common, args: &Files) -> Result<Ending, Failure> {

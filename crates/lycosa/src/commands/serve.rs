@@ -5,16 +5,13 @@ use crate::config::Config;
 use crate::crew::ROBOTS_AGENT;
 use crate::failure::{Ending, Failure};
 use crate::interrupt::Interrupt;
-use crate::output;
-use lycosa_interface::web::{self, About, Crawl, Doors};
-use lycosa_query::Query;
-use lycosa_runtime::{Registry, mailbox, spawn_pool};
+use crate::{output, reception};
+use lycosa_interface::Crawl;
+use lycosa_interface::web::{self, About, CRAWL_PATIENCE, Doors};
+use lycosa_runtime::Registry;
 use std::net::SocketAddr;
 use std::path::Path;
 use tokio::net::TcpListener;
-
-/// Searches that may wait.
-const QUERY_MAILBOX: usize = 256;
 
 /// How many ports after the usual one are tried.
 const NEXT_PORTS: u16 = 20;
@@ -76,17 +73,11 @@ pub(crate) async fn serve(
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
     let registry = Registry::default();
-    let (query, inbox) = mailbox(QUERY_MAILBOX);
-    let agents = std::thread::available_parallelism().map_or(2, usize::from);
-    let folder = data.to_owned();
-    let handles = spawn_pool(&registry, "query", agents, (&query, inbox), move |_| {
-        Query::new(folder.clone())
-    });
+    let queries = std::thread::available_parallelism().map_or(2, usize::from);
+    let crawl = Crawl::Folder(data.to_owned());
+    let (interface, handles) = reception::open(&registry, data, queries, crawl, CRAWL_PATIENCE);
     let doors = Doors {
-        query,
-        registry,
-        crawl: Crawl::Folder(data.to_owned()),
-        documents: None,
+        interface,
         about: About {
             name: "Lycosa".into(),
             user_agent: config.user_agent(),

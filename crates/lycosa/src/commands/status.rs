@@ -3,14 +3,16 @@
 use crate::cli::Common;
 use crate::failure::{Ending, Failure};
 use crate::output;
-use lycosa_interface::control::{self, ControlError, ControlReply, ControlRequest, CrawlStatus};
-use lycosa_model::message::{BrokerStatus, SiteCounts};
+use lycosa_interface::control::{self, ControlError};
+use lycosa_model::message::{
+    BrokerStatus, CrawlStatus, InterfaceMessage, InterfaceReply, SiteCounts,
+};
 use lycosa_store::folder::DataFolder;
 use lycosa_store::records::Records;
 
 pub(crate) fn run(common: &Common) -> Result<Ending, Failure> {
-    let (status, running) = match control::ask(&common.data(), &ControlRequest::Status) {
-        Ok(ControlReply::Status(status)) => (*status, true),
+    let (status, running) = match control::ask(&common.data(), &InterfaceMessage::Status) {
+        Ok(InterfaceReply::Status(Some(status))) => (*status, true),
         Ok(_) => return Err(Failure::new("the running crawl answered something else")),
         Err(ControlError::NotRunning) => (at_rest(common)?, false),
         Err(error) => return Err(error.into()),
@@ -73,7 +75,7 @@ fn at_rest(common: &Common) -> Result<CrawlStatus, Failure> {
         finished: queued == 0,
         bots: Vec::new(),
     };
-    Ok(CrawlStatus::new(broker, &lycosa_runtime::Registry::default()))
+    Ok(CrawlStatus::new(broker, 0, 0))
 }
 
 /// Opens the records of a data folder that nobody works on.

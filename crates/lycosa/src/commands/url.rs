@@ -7,17 +7,19 @@ use crate::crew;
 use crate::failure::{Ending, Failure};
 use crate::output;
 use lycosa_broker::Plan;
-use lycosa_interface::control::{self, ControlError, ControlReply, ControlRequest};
+use lycosa_interface::control::{self, ControlError};
 use lycosa_knowledge::RelevanceModel;
-use lycosa_model::message::{BrokerMessage, BrokerReply, UrlView};
+use lycosa_model::message::{
+    BrokerMessage, BrokerReply, InterfaceMessage, InterfaceReply, UrlView,
+};
 use lycosa_runtime::{Clock, Registry};
 
 pub(crate) fn run(common: &Common, args: &UrlArgs) -> Result<Ending, Failure> {
     lycosa_frontier::normal::parse(&args.url)
         .map_err(|error| Failure::new(format!("{}: {error}", args.url)))?;
-    let request = ControlRequest::Url { url: args.url.clone() };
+    let request = InterfaceMessage::Url { url: args.url.clone() };
     let view = match control::ask(&common.data(), &request) {
-        Ok(ControlReply::Url(view)) => view,
+        Ok(InterfaceReply::Url(view)) => view,
         Ok(_) => return Err(Failure::new("the running crawl answered something else")),
         Err(ControlError::NotRunning) => at_rest(common, &args.url)?,
         Err(error) => return Err(error.into()),

@@ -1,7 +1,7 @@
 //! `GET /api/search?q=&limit=&offset=&lang=&site=&explain=`: the fields of `lycosa search --json`.
 
 use super::Fault;
-use crate::web::door::{Doors, Unanswered};
+use crate::web::door::{Doors, Refusal};
 use crate::web::form::{MAX_LIMIT, MAX_OFFSET, PAGE_SIZE};
 use crate::web::visit::Visit;
 use axum::Json;
@@ -26,13 +26,7 @@ pub(in crate::web) async fn endpoint(
     }
     match doors.search(request).await {
         Ok(response) => Ok(Json(response)),
-        Err(why) => {
-            let (error, hint) = match why {
-                Unanswered::Broken => ("the index cannot be read", "see the log of the server"),
-                Unanswered::Failed => ("two query agents failed on this query", "change the query"),
-                Unanswered::Slow => ("the query took too long", "try again, or use fewer words"),
-                Unanswered::Gone => ("the server is stopping", "try again later"),
-            };
+        Err(Refusal { error, hint, .. }) => {
             Err(Fault::new(StatusCode::SERVICE_UNAVAILABLE, error, hint))
         }
     }

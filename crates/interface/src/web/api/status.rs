@@ -1,9 +1,9 @@
 //! `GET /api/status`: the size of the index, and the fields of `lycosa status --json` while a crawl runs.
 
-use crate::control::CrawlStatus;
 use crate::web::door::Doors;
 use axum::Json;
 use axum::extract::State;
+use lycosa_model::message::CrawlStatus;
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -20,10 +20,10 @@ pub(in crate::web) struct StatusView {
 }
 
 pub(in crate::web) async fn endpoint(State(doors): State<Arc<Doors>>) -> Json<StatusView> {
-    let crawl = doors.crawl_status().await;
+    let (documents, crawl) = tokio::join!(doors.documents(), doors.crawl_status());
     Json(StatusView {
         running: crawl.as_ref().is_some_and(|crawl| !crawl.broker.finished),
-        documents: doors.documents.as_ref().and_then(|tell| tell()),
+        documents,
         crawl,
     })
 }

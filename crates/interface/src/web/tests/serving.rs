@@ -18,7 +18,7 @@ async fn it_answers_on_a_socket_and_stops_when_told() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let (stop, stopped) = oneshot::channel::<()>();
-    let doors = doors(silent_query(), Registry::default());
+    let doors = doors(silent_query(), Registry::default(), Crawl::None);
     let server = tokio::spawn(serve(listener, doors, async move { drop(stopped.await) }));
     let mut client = TcpStream::connect(address).await.unwrap();
     client
@@ -38,7 +38,7 @@ async fn a_client_that_never_ends_does_not_hold_up_the_stop() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let (stop, stopped) = oneshot::channel::<()>();
-    let doors = doors(silent_query(), Registry::default());
+    let doors = doors(silent_query(), Registry::default(), Crawl::None);
     let server = tokio::spawn(serve(listener, doors, async move { drop(stopped.await) }));
     let mut client = TcpStream::connect(address).await.unwrap();
     client.write_all(b"GET / HTTP/1.1\r\nHost:").await.unwrap();
@@ -52,7 +52,7 @@ async fn a_client_that_never_ends_does_not_hold_up_the_stop() {
 async fn a_silent_client_is_let_go() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let doors = doors(silent_query(), Registry::default());
+    let doors = doors(silent_query(), Registry::default(), Crawl::None);
     tokio::spawn(serve(listener, doors, std::future::pending()));
     let mut client = TcpStream::connect(address).await.unwrap();
     let mut byte = [0];
@@ -63,7 +63,7 @@ async fn a_silent_client_is_let_go() {
 async fn a_search_that_hangs_is_given_up() {
     // The inbox is kept, and nobody reads it.
     let (query, _inbox) = mailbox(1);
-    let router = router(doors(query, Registry::default()));
+    let router = router(doors(query, Registry::default(), Crawl::None));
     let stage = Stage { router, registry: Registry::default(), asked: Arc::default() };
     let page = stage.get("/search?q=a").await;
     assert_eq!(page.status, StatusCode::SERVICE_UNAVAILABLE);
@@ -101,8 +101,8 @@ fn busy_broker(registry: &Registry) -> Mailbox<BrokerMessage> {
 #[tokio::test]
 async fn a_crawl_in_this_process_is_shown() {
     let registry = Registry::default();
-    let mut doors = doors(silent_query(), registry.clone());
-    doors.crawl = Crawl::Here(busy_broker(&registry));
+    let crawl = Crawl::Here(busy_broker(&registry));
+    let doors = doors(silent_query(), registry.clone(), crawl);
     let stage = Stage { router: router(doors), registry, asked: Arc::default() };
     let home = stage.get("/").await.body;
     assert!(home.contains("A crawl is running: 842 pages fetched, 3,127 waiting"));
@@ -114,20 +114,36 @@ async fn a_crawl_in_this_process_is_shown() {
     {
         assert!(status.get(field).is_some(), "{field} in {status}");
     }
-    assert_eq!((&status["running"], &status["agents"]), (&true.into(), &1.into()));
+    assert_eq!((&status["running"], &status["agents"]), (&true.into(), &3.into()));
 }
 
 #[tokio::test]
 async fn a_crawl_in_another_process_is_shown_through_its_door() {
     let dir = tempfile::tempdir().unwrap();
     let elsewhere = Registry::default();
-    let door = control::listen(dir.path(), elsewhere.clone(), busy_broker(&elsewhere)).unwrap();
-    let mut doors = doors(silent_query(), Registry::default());
-    doors.crawl = Crawl::Folder(dir.path().to_owned());
+    let crawl = Crawl::Here(busy_broker(&elsewhere));
+    let desk = Desk {
+        query: silent_query(),
+        registry: elsewhere.clone(),
+        crawl,
+        crawl_patience: control::BROKER_PATIENCE,
+    };
+    let door = control::listen(dir.path(), || crate::open(desk).0).unwrap();
+    let crawl = Crawl::Folder(dir.path().to_owned());
+    let doors = doors(silent_query(), Registry::default(), crawl);
     let stage = Stage { router: router(doors), registry: elsewhere, asked: Arc::default() };
     assert!(stage.get("/").await.body.contains("A crawl is running: 842 pages"));
-    assert!(stage.get("/api/agents").await.body.contains("broker-1"));
+    let names = async || {
+        let got: serde_json::Value =
+            serde_json::from_str(&stage.get("/api/agents").await.body).unwrap();
+        let agents = got["agents"].as_array().unwrap().clone();
+        let names = agents.iter().filter_map(|agent| agent["name"].as_str().map(str::to_owned));
+        names.collect::<Vec<_>>()
+    };
+    let ours = ["interface-1", "interface-2"];
+    let theirs = ["broker-1", "interface-1", "interface-2"];
+    assert_eq!(names().await, [&ours[..], &theirs].concat());
     drop(door);
     assert!(!stage.get("/").await.body.contains("A crawl is running"));
-    assert_eq!(stage.get("/api/agents").await.body, r#"{"agents":[]}"#);
+    assert_eq!(names().await, ours);
 }
