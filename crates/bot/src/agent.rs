@@ -6,7 +6,7 @@ use lycosa_model::message::{
     BotMessage, BrokerMessage, BrokerReply, FilterMessage, IndexerMessage, IndexerReply, Refusal,
     Welcome,
 };
-use lycosa_model::{BotId, Door, Outcome, Tick, UrlId};
+use lycosa_model::{BotId, Door, FetchKind, Outcome, Tick, UrlId};
 use lycosa_runtime::{Agent, AskError, Clock, Exit, Life, Mailbox, Web};
 use lycosa_store::archive::{ArchiveError, RecordIds, Writer};
 use ring::rand::{SecureRandom, SystemRandom};
@@ -290,7 +290,7 @@ impl Bot {
 
     fn note(&mut self, done: &Done) {
         if done.report.outcome == Outcome::Fetched {
-            self.state.pages += 1;
+            self.state.pages += u64::from(done.report.kind == FetchKind::Page);
         } else if !done.report.outcome.is_success() {
             self.state.failures += 1;
         }
