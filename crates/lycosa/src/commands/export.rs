@@ -131,6 +131,7 @@ fn jsonl(data: &Path, out: &mut dyn Write) -> Result<u64, Stop> {
         let row = json!({
             "url_id": stored.url_id,
             "url": stored.url,
+            "id": stored.id,
             "title": stored.title,
             "text": stored.text,
             "lang": stored.lang,

@@ -1,5 +1,7 @@
 //! `lycosa import`: documents, archives and URLs from elsewhere.
 
+mod row;
+
 use crate::catch_up;
 use crate::cli::{Common, Files, Import};
 use crate::config::Config;
@@ -10,23 +12,20 @@ use lycosa_broker::Plan;
 use lycosa_frontier::normal;
 use lycosa_knowledge::RelevanceModel;
 use lycosa_model::message::{Entry, IndexerMessage};
-use lycosa_model::{Document, UrlId};
-use lycosa_page::{Input, Limits, Reading};
 use lycosa_runtime::{Clock, Mailbox, Registry};
 use lycosa_store::archive::{self, Kind, Reader};
 use lycosa_store::folder::DataFolder;
 use lycosa_store::records::Records;
-use serde::Deserialize;
 use std::fs::File;
 use std::future::Future;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-/// Documents without an address get one of this scheme, made of their id.
-pub(crate) const ID_SCHEME: &str = "id:";
-
 /// Documents handed to the indexer at once.
 const GROUP: usize = 500;
+
+/// Longest line in bytes.
+const MAX_LINE: usize = 64 << 20;
 
 pub(crate) fn run(common: &Common, args: Import) -> Result<Ending, Failure> {
     match args {
@@ -82,84 +81,69 @@ fn open(path: &Path) -> Result<Box<dyn BufRead>, Failure> {
     Ok(Box::new(BufReader::new(reader)))
 }
 
-/// Calls `take` with each line that is not empty, and its number.
-fn each_line(
-    path: &Path,
-    mut take: impl FnMut(usize, &str) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    for (number, line) in open(path)?.lines().enumerate() {
-        let line = line
-            .map_err(|error| Failure::new(format!("{}:{}: {error}", path.display(), number + 1)))?;
-        if !line.trim().is_empty() {
-            take(number + 1, &line)?;
-        }
-    }
-    Ok(())
+/// The lines of a file that are not empty, with their numbers.
+struct Lines<'a> {
+    path: &'a Path,
+    reader: Box<dyn BufRead>,
+    number: usize,
 }
 
-#[derive(Deserialize)]
-struct Row {
-    #[serde(alias = "_id")]
-    id: Option<serde_json::Value>,
-    url: Option<String>,
-    #[serde(default)]
-    title: String,
-    #[serde(default)]
-    text: String,
+impl Lines<'_> {
+    fn of(path: &Path) -> Result<Lines<'_>, Failure> {
+        Ok(Lines { path, reader: open(path)?, number: 0 })
+    }
+
+    /// Where the last line stands, for a message.
+    fn place(&self) -> String {
+        format!("{}:{}", self.path.display(), self.number)
+    }
+
+    fn next(&mut self) -> Result<Option<String>, Failure> {
+        loop {
+            self.number += 1;
+            let mut bytes = Vec::new();
+            let limit = MAX_LINE as u64 + 1;
+            let read = (&mut self.reader).take(limit).read_until(b'\n', &mut bytes);
+            read.map_err(|error| Failure::new(format!("{}: {error}", self.place())))?;
+            if bytes.is_empty() {
+                return Ok(None);
+            }
+            if bytes.len() > MAX_LINE {
+                return Err(Failure::new(format!(
+                    "{}: a line of more than {MAX_LINE} bytes",
+                    self.place()
+                )));
+            }
+            let line = String::from_utf8(bytes)
+                .map_err(|_| Failure::new(format!("{}: not UTF-8", self.place())))?;
+            if !line.trim().is_empty() {
+                return Ok(Some(line));
+            }
+        }
+    }
 }
 
 fn documents(common: &Common, args: &Files) -> Result<Ending, Failure> {
     fill(common, |indexer| async move {
         let mut count = 0;
         for path in &args.files {
+            let mut lines = Lines::of(path)?;
             let mut entries = Vec::new();
-            let mut groups = Vec::new();
-            each_line(path, |number, line| {
-                let row: Row = serde_json::from_str(line).map_err(|error| {
-                    Failure::new(format!("{}:{number}: {error}", path.display()))
+            while let Some(line) = lines.next()? {
+                let entry = row::read(&line).map_err(|error| {
+                    Failure::new(format!("{}: {error}", lines.place()))
                         .hint("each line is {\"id\", \"url\", \"title\", \"text\"}")
                 })?;
-                let entry = document(row).ok_or_else(|| {
-                    Failure::new(format!("{}:{number}: neither id nor url", path.display()))
-                })?;
                 entries.push(entry);
+                count += 1;
                 if entries.len() >= GROUP {
-                    groups.push(std::mem::take(&mut entries));
+                    catch_up::add(&indexer, std::mem::take(&mut entries), Vec::new()).await?;
                 }
-                Ok(())
-            })?;
-            groups.push(entries);
-            for group in groups {
-                count += group.len() as u64;
-                catch_up::add(&indexer, group, Vec::new()).await?;
             }
+            catch_up::add(&indexer, entries, Vec::new()).await?;
         }
         Ok(count)
     })
-}
-
-fn document(row: Row) -> Option<Entry> {
-    let id = row.id.map(|id| id.as_str().map_or_else(|| id.to_string(), str::to_owned));
-    let url = match (id, row.url) {
-        (Some(id), _) => format!("{ID_SCHEME}{id}"),
-        (None, Some(url)) => url,
-        (None, None) => return None,
-    };
-    let url_id = normal::parse(&url).map_or_else(|_| UrlId::of(&url), |address| address.id);
-    let input = Input {
-        url_id,
-        url: &url,
-        content_type: Some("text/plain; charset=utf-8"),
-        x_robots_tag: Vec::new(),
-        refresh: None,
-        body: row.text.as_bytes(),
-    };
-    // Reading it as a page finds its languages and digests; a document without text has none.
-    let document = match lycosa_page::read(&input, &Limits::default()) {
-        Reading::Document(document) => Document { title: row.title, ..*document },
-        Reading::NotText { .. } => return None,
-    };
-    Some(Entry { document, agent: "import".into(), fetched: Default::default(), id: None })
 }
 
 fn archives(common: &Common, args: &Files) -> Result<Ending, Failure> {
@@ -202,15 +186,15 @@ fn page(record: &archive::Record) -> Option<Entry> {
 fn urls(common: &Common, args: &Files) -> Result<Ending, Failure> {
     let mut urls = Vec::new();
     for path in &args.files {
-        each_line(path, |_, line| {
+        let mut lines = Lines::of(path)?;
+        while let Some(line) = lines.next()? {
             // A line of `export urls`, or just an address.
-            let url = serde_json::from_str::<serde_json::Value>(line)
+            let url = serde_json::from_str::<serde_json::Value>(&line)
                 .ok()
                 .and_then(|row| row.get("url")?.as_str().map(str::to_owned))
                 .unwrap_or_else(|| line.trim().to_owned());
             urls.push(url);
-            Ok(())
-        })?;
+        }
     }
     let folder = DataFolder::lock(&common.data())?;
     let records = Records::open(&folder.broker())?;

@@ -1,7 +1,6 @@
 //! `lycosa search`: asks the index.
 
 use crate::cli::{Common, Search};
-use crate::commands::import;
 use crate::failure::{Ending, Failure};
 use crate::output;
 use lycosa_model::{Explain, SearchRequest, SearchResponse};
@@ -85,7 +84,13 @@ fn plain(snippet: &str) -> String {
     .fold(snippet.to_owned(), |text, (from, to)| text.replace(from, to))
 }
 
-/// Every query of a file, as a TREC run.
+/// The name of a document in a run, whose columns are kept apart by white space.
+fn run_name(name: &str) -> String {
+    name.replace(char::is_whitespace, "_")
+}
+
+/// Every query of a file, as a TREC run. Documents go by the name their source knows them by, if they
+/// have one, else by their address.
 fn batch(
     searcher: &Searcher,
     queries: &Path,
@@ -109,8 +114,7 @@ fn batch(
             ..SearchRequest::default()
         };
         for (rank, hit) in searcher.rank(&request, depth)?.into_iter().enumerate() {
-            // A document that was imported goes by the id it came with.
-            let name = hit.url.strip_prefix(import::ID_SCHEME).unwrap_or(&hit.url);
+            let name = run_name(hit.id.as_deref().unwrap_or(&hit.url));
             let _ = writeln!(out, "{id} Q0 {name} {} {} lycosa", rank + 1, hit.score);
         }
     }

@@ -1,0 +1,129 @@
+//! What is a line of `import jsonl`? A document of another collection, with whatever it knows of itself.
+
+use lycosa_frontier::normal;
+use lycosa_model::message::Entry;
+use lycosa_model::{Document, Lang, LangShare, UrlId};
+use lycosa_page::{Input, Limits, Reading};
+use serde::{Deserialize, Deserializer};
+
+/// Documents without an address get one of this scheme, made of their id.
+const ID_SCHEME: &str = "id:";
+/// Longest id in bytes.
+const MAX_ID: usize = 1_024;
+/// Longest address in bytes.
+const MAX_URL: usize = 8 * 1_024;
+
+/// A line as it is written. Fields with other names are left alone.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Row {
+    #[serde(alias = "_id", deserialize_with = "words")]
+    id: Option<String>,
+    #[serde(deserialize_with = "words")]
+    url: Option<String>,
+    #[serde(deserialize_with = "words")]
+    title: Option<String>,
+    #[serde(deserialize_with = "words")]
+    text: Option<String>,
+    #[serde(deserialize_with = "words")]
+    lang: Option<String>,
+    #[serde(deserialize_with = "words")]
+    description: Option<String>,
+    #[serde(deserialize_with = "words")]
+    keywords: Option<String>,
+    #[serde(deserialize_with = "words")]
+    author: Option<String>,
+    #[serde(deserialize_with = "words")]
+    bib: Option<String>,
+}
+
+/// Text, a number, or a list of them; nothing for an empty one.
+fn words<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    use serde::de::Error;
+    use serde_json::Value;
+    fn one(value: &Value) -> Option<String> {
+        match value {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) => Some(number.to_string()),
+            _ => None,
+        }
+    }
+    let value = Value::deserialize(from)?;
+    let text = match &value {
+        Value::Null => Some(String::new()),
+        Value::Array(list) => {
+            list.iter().map(one).collect::<Option<Vec<_>>>().map(|l| l.join(", "))
+        }
+        other => one(other),
+    };
+    let text = text.ok_or_else(|| D::Error::custom("text, a number or a list was expected"))?;
+    Ok(Some(text).filter(|text| !text.trim().is_empty()))
+}
+
+/// Reads a line; where it is no document, tells why in words.
+pub(super) fn read(line: &str) -> Result<Entry, String> {
+    // A list would be read as the fields in order.
+    if !line.trim_start().starts_with('{') {
+        return Err("not a JSON object".into());
+    }
+    let row: Row = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let id = bounded(row.id, "id", MAX_ID)?;
+    let url = match (bounded(row.url, "url", MAX_URL)?, &id) {
+        (Some(url), _) => url,
+        (None, Some(id)) => format!("{ID_SCHEME}{id}"),
+        (None, None) => return Err("neither id nor url".into()),
+    };
+    let lang = match row.lang {
+        None => None,
+        Some(code) => Some(Lang::parse(&code).ok_or_else(|| format!("`{code}` is no language"))?),
+    };
+    let (title, text) = (row.title.unwrap_or_default(), row.text.unwrap_or_default());
+    let keywords = [row.keywords, row.author, row.bib].into_iter().flatten();
+    let read = plain(&url, &text)?;
+    let languages = match lang {
+        // Whoever keeps a collection knows its language better than a guess.
+        Some(lang) => vec![LangShare { lang, share: 1.0 }],
+        // A title alone tells a language too.
+        None if read.languages.is_empty() => plain(&url, &title)?.languages,
+        None => read.languages,
+    };
+    let document = Document {
+        title,
+        keywords: keywords.collect::<Vec<_>>().join("; "),
+        description: row.description.unwrap_or_default(),
+        languages,
+        ..read
+    };
+    Ok(Entry { document, agent: "import".into(), fetched: Default::default(), id })
+}
+
+fn bounded(name: Option<String>, field: &str, limit: usize) -> Result<Option<String>, String> {
+    match name {
+        Some(name) if name.len() > limit => {
+            Err(format!("the {field} is longer than {limit} bytes"))
+        }
+        name => Ok(name.map(|name| name.trim().to_owned())),
+    }
+}
+
+/// Reads a text as a page, which finds its languages and digests.
+fn plain(url: &str, text: &str) -> Result<Document, String> {
+    // It is text, whatever its first letters look like: an empty line keeps `ID3` from being a song.
+    let control = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
+    let body = format!("\n{}", text.replace(control, " "));
+    let input = Input {
+        url_id: normal::parse(url).map_or_else(|_| UrlId::of(url), |address| address.id),
+        url,
+        content_type: Some("text/plain; charset=utf-8"),
+        x_robots_tag: Vec::new(),
+        refresh: None,
+        body: body.as_bytes(),
+    };
+    match lycosa_page::read(&input, &Limits::default()) {
+        Reading::Document(document) => Ok(*document),
+        Reading::NotText { media_type } => Err(format!("the text looks like {media_type}")),
+    }
+}
+
+#[cfg(test)]
+mod tests;
