@@ -13,7 +13,7 @@ use lycosa_bot::RemoteBroker;
 use lycosa_broker::{Plan, http};
 use lycosa_model::Door;
 use lycosa_model::message::{BrokerMessage, BrokerReply};
-use lycosa_runtime::{Clock, Exit, Mailbox, Registry, RestartLimit, mailbox, spawn};
+use lycosa_runtime::{Agent, Clock, Exit, Registry, RestartLimit, mailbox, spawn};
 use lycosa_store::archive;
 use lycosa_store::folder::DataFolder;
 use lycosa_store::records::Records;
@@ -179,6 +179,7 @@ async fn bot(common: &Common, args: AgentBot, interrupt: &Interrupt) -> Result<E
         let (base, name) = (args.broker.clone(), name.clone());
         move || RemoteBroker::new(&base, &secret, &name)
     };
+    recover(line(), &folder, &name).await?;
     let carrier = spawn(
         &registry,
         "broker",
@@ -188,7 +189,6 @@ async fn bot(common: &Common, args: AgentBot, interrupt: &Interrupt) -> Result<E
         line,
     );
     let door = reception::control_door(folder.dir(), &registry, &broker)?;
-    recover(&broker, &folder, &name).await?;
     let clock = Clock::start(Default::default());
     let mut crew = Crew::assemble(registry.clone(), clock, &config, &folder, None).await?;
     let web = crew::open_web(&config)?;
@@ -220,12 +220,9 @@ fn tell(common: &Common, registry: &Registry, name: &str, indexed: u64) -> Resul
     }
 }
 
-/// Brings this bot's archive to what the broker has acknowledged.
-async fn recover(
-    broker: &Mailbox<BrokerMessage>,
-    folder: &DataFolder,
-    name: &str,
-) -> Result<(), Failure> {
+/// Brings this bot's archive to what the broker has acknowledged. It asks on a line of its own: on the
+/// bot's line the bot says hello.
+async fn recover(mut broker: RemoteBroker, folder: &DataFolder, name: &str) -> Result<(), Failure> {
     let mut files = Vec::new();
     if let Ok(listing) = std::fs::read_dir(folder.archive()) {
         for file in listing {
@@ -241,10 +238,10 @@ async fn recover(
         pid: std::process::id(),
         door: Door::Http,
     };
-    if let BrokerReply::Broken(why) = broker.ask(hello).await? {
+    if let BrokerReply::Broken(why) = broker.handle(hello).await {
         return Err(Failure::new(why));
     }
-    let marks: BTreeMap<String, u64> = match broker.ask(BrokerMessage::Marks { files }).await? {
+    let marks: BTreeMap<String, u64> = match broker.handle(BrokerMessage::Marks { files }).await {
         BrokerReply::Marks(marks) => marks.into_iter().map(|mark| (mark.file, mark.end)).collect(),
         BrokerReply::Broken(why) => return Err(Failure::new(why)),
         other => return Err(Failure::new(format!("the broker answered out of turn: {other:?}"))),

@@ -8,8 +8,8 @@ use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::{catch_up, examples, output, reception};
 use lycosa_broker::Plan;
-use lycosa_model::Door;
 use lycosa_model::message::{BrokerMessage, BrokerReply, BrokerStatus};
+use lycosa_model::{Door, Outcome};
 use lycosa_runtime::{Clock, Exit, Mailbox, Registry, Web};
 use lycosa_store::folder::DataFolder;
 use lycosa_store::records::Records;
@@ -199,7 +199,9 @@ pub(crate) async fn crawl_web(
     let trouble = crew.wait(interrupt).await;
     let status = crew::status(&broker).await;
     let seeds = match &status {
-        Ok(status) if status.pages == 0 => seed_faults(&broker, &job.seeds, refused).await?,
+        Ok(status) if status.pages == 0 && !confirmed(&status.outcomes) => {
+            seed_faults(&broker, &job.seeds, refused).await?
+        }
         _ => refused.into_iter().map(|(url, reason)| SeedFault { url, reason }).collect(),
     };
     let ended = crew.finish(trouble).await?;
@@ -251,6 +253,12 @@ impl Summary {
     }
 }
 
+/// Whether a page that was fetched before is as it was: a crawl that finds only such pages has found
+/// what it came for.
+fn confirmed(outcomes: &BTreeMap<String, u64>) -> bool {
+    outcomes.contains_key(Outcome::NotModified.name())
+}
+
 /// Why each seed gave nothing.
 async fn seed_faults(
     broker: &Mailbox<BrokerMessage>,
@@ -291,7 +299,8 @@ fn tell(
             output::note(format!("now try: lycosa search --data {} WORDS", data.display()));
         }
     }
-    if summary.pages == 0 || interrupted {
+    let nothing = summary.pages == 0 && !confirmed(&summary.outcomes);
+    if nothing || interrupted {
         return Ok(Ending::Partial);
     }
     Ok(Ending::Done)
