@@ -123,12 +123,25 @@ fn render(text: &str, range: Range<usize>, hits: &[Hit]) -> String {
     }
     escape(&text[at..range.end], &mut out);
     if range.end < text.len() {
+        // Not a semicolon: it may belong to an escaped character.
+        out.truncate(out.trim_end_matches([' ', ',', ':', '·']).len());
         out.push('…');
     }
     out
 }
 
-/// Escapes for HTML; white space and control characters become one space.
+/// Ends a block of text, so that a heading does not run into the paragraph below it.
+fn end_block(out: &mut String) {
+    out.truncate(out.trim_end_matches(' ').len());
+    let said = out.trim_end_matches("</mark>");
+    match said.chars().next_back() {
+        None | Some('…') => {}
+        Some('.' | '!' | '?' | ':' | ';' | ',' | '·' | '。' | '！' | '？') => out.push(' '),
+        Some(_) => out.push_str(" · "),
+    }
+}
+
+/// Escapes for HTML; white space and control characters become one space, the end of a block a dot.
 fn escape(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {
@@ -137,6 +150,7 @@ fn escape(text: &str, out: &mut String) {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
+            '\n' => end_block(out),
             c if c.is_whitespace() || c.is_control() => {
                 if !out.ends_with([' ', '…']) {
                     out.push(' ');

@@ -53,6 +53,30 @@ proptest! {
         let html = make(Lang::EN, &[&format!("{before} Lycosa {after}")], "lycosa");
         prop_assert!(html.contains("<mark>Lycosa</mark>"), "{}", html);
         let plain = html.replace("<mark>", "").replace("</mark>", "");
-        prop_assert!(plain.chars().count() <= LENGTH + 2);
+        // Dots between blocks come on top.
+        prop_assert!(plain.replace(" · ", " ").chars().count() <= LENGTH + 2);
+    }
+}
+
+#[test]
+fn a_heading_does_not_run_into_the_paragraph_below_it() {
+    let plain = Analyser::for_language(None);
+    let of = |text: &str, word: &str| snippet(&[text], &plain, &[word.to_owned()]).unwrap();
+    assert_eq!(
+        of("How it began \n\nA wolf hunts.\nIt waits", "wolf"),
+        "How it began · A <mark>wolf</mark> hunts. It waits"
+    );
+    assert_eq!(of("The wolf\nA spider", "wolf"), "The <mark>wolf</mark> · A spider");
+    assert_eq!(of("Say \"wolf\"\nA spider", "wolf"), "Say &quot;<mark>wolf</mark>&quot; A spider");
+}
+
+#[test]
+fn a_cut_leaves_no_comma_and_no_dot_before_the_ellipsis() {
+    let plain = Analyser::for_language(None);
+    for end in ["word,", "word:", "word\n"] {
+        // The passage is cut after this word, wherever that is.
+        let text = format!("wolf {}", format!("{end} ").repeat(100));
+        let cut = snippet(&[&text], &plain, &["wolf".to_owned()]).unwrap();
+        assert!(cut.ends_with("word…"), "{cut}");
     }
 }
