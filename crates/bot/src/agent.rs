@@ -277,8 +277,10 @@ impl Bot {
             |error: lycosa_store::archive::ArchiveError| Trouble::Broken(error.to_string());
         let mut writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
         for done in batch {
-            if let Some(encoded) = done.encoded.take() {
-                done.report.archived = Some(writer.append(&encoded).map_err(broken)?);
+            if let Some(kept) = done.kept.take() {
+                let place = writer.append(&kept.encoded).map_err(broken)?;
+                // The copy on record stays the one with the body.
+                done.report.archived = kept.whole.then_some(place);
             }
         }
         if self.synced.elapsed() >= SYNC {

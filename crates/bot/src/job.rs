@@ -63,12 +63,19 @@ pub(crate) struct Bench {
     pub(crate) store_only_lang: Option<Lang>,
 }
 
+/// An exchange as the archive will hold it.
+pub(crate) struct Kept {
+    pub(crate) encoded: Encoded,
+    /// Whether it has the body; a revisit refers to the record that does.
+    pub(crate) whole: bool,
+}
+
 /// A job that ended.
 pub(crate) struct Done {
     pub(crate) lease: Lease,
     pub(crate) report: Report,
     /// For the archive.
-    pub(crate) encoded: Option<Encoded>,
+    pub(crate) kept: Option<Kept>,
     /// For the index.
     pub(crate) entry: Option<Entry>,
 }
@@ -129,7 +136,7 @@ impl Bench {
                 Err(why) => {
                     let mut report = blank(lease.url_id, lease.kind, Outcome::Failed(why));
                     report.took_ms = (self.clock.elapsed() - began).as_millis() as u64;
-                    return Done { lease, report, encoded: None, entry: None };
+                    return Done { lease, report, kept: None, entry: None };
                 }
             };
             let outcome = Outcome::of_status(answer.status);
@@ -139,7 +146,7 @@ impl Bench {
                 url = target;
                 continue;
             }
-            let encoded = self.capture(&url, &head, &answer, ids, None);
+            let kept = self.capture(&url, &head, &answer, ids, None);
             let mut report = self.answered(&lease, outcome, &answer);
             if outcome == Outcome::Fetched {
                 match decode(&answer.headers, &answer.body, &self.settings.decode) {
@@ -147,10 +154,10 @@ impl Bench {
                     Err(why) => report.outcome = Outcome::Failed(why),
                 }
             }
-            return Done { lease, report, encoded, entry: None };
+            return Done { lease, report, kept, entry: None };
         }
         let report = blank(lease.url_id, lease.kind, Outcome::RedirectLimit);
-        Done { lease, report, encoded: None, entry: None }
+        Done { lease, report, kept: None, entry: None }
     }
 
     async fn page(&self, lease: Lease, ids: RecordIds) -> Done {
@@ -161,7 +168,7 @@ impl Bench {
             Err(why) => {
                 let mut report = blank(lease.url_id, lease.kind, Outcome::Failed(why));
                 report.took_ms = (self.clock.elapsed() - began).as_millis() as u64;
-                return Done { lease, report, encoded: None, entry: None };
+                return Done { lease, report, kept: None, entry: None };
             }
         };
         let outcome = Outcome::of_status(answer.status);
@@ -198,13 +205,13 @@ impl Bench {
             }
             _ => {}
         }
-        let encoded = if keep {
+        let kept = if keep {
             self.capture(&lease.url, &head, &answer, ids, lease.previous.as_ref())
         } else {
             None
         };
-        report.payload_digest = encoded.as_ref().map(|encoded| encoded.payload_digest.clone());
-        Done { lease, report, encoded, entry }
+        report.payload_digest = kept.as_ref().map(|kept| kept.encoded.payload_digest.clone());
+        Done { lease, report, kept, entry }
     }
 
     /// What every answer tells, whatever its status.
@@ -283,7 +290,7 @@ impl Bench {
         answer: &Answer,
         ids: RecordIds,
         previous: Option<&Previous>,
-    ) -> Option<Encoded> {
+    ) -> Option<Kept> {
         if !self.settings.archive || !answer.captured {
             return None;
         }
@@ -307,7 +314,7 @@ impl Bench {
         } else {
             None
         };
-        Some(match profile {
+        let encoded = match profile {
             None => encode_capture(&capture, ids, level),
             Some(profile) => {
                 let revisit = Revisit {
@@ -317,7 +324,8 @@ impl Bench {
                 };
                 encode_revisit(&capture, &revisit, ids, level)
             }
-        })
+        };
+        Some(Kept { encoded, whole: profile.is_none() })
     }
 }
 

@@ -3,13 +3,13 @@
 
 use crate::failure::Failure;
 use lycosa_bot::decode::{DecodeLimit, decode};
-use lycosa_frontier::normal;
+use lycosa_frontier::{Address, normal};
 use lycosa_model::message::{Entry as IndexEntry, IndexerMessage, IndexerReply};
-use lycosa_model::{ArchiveMark, ArchivePlace, BotId, UrlId};
+use lycosa_model::{ArchiveMark, ArchivePlace, BotId, Previous, Tick, UrlId};
 use lycosa_page::{Input, Limits as PageLimits, Reading};
 use lycosa_runtime::Mailbox;
 use lycosa_store::archive::{self, Action, Entry, Kind, Limits, Reader, Record};
-use lycosa_store::records::Records;
+use lycosa_store::records::{Queued, Records};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -43,7 +43,7 @@ pub(crate) fn recover_archive(records: &Records, dir: &Path) -> Result<(), Failu
     Ok(())
 }
 
-/// Makes the store forget what an archive file no longer holds.
+/// Makes the store forget what an archive file no longer holds, and queues those pages again.
 fn forget(records: &Records, file: &str, end: u64) -> Result<(), Failure> {
     let Some(mut run) = records.run()? else {
         return Ok(());
@@ -51,89 +51,110 @@ fn forget(records: &Records, file: &str, end: u64) -> Result<(), Failure> {
     let mut change = records.change();
     for row in records.urls() {
         let (id, mut record) = row?;
-        let lost =
-            record.archived.as_ref().is_some_and(|place| place.file == file && place.offset >= end);
-        if lost {
-            record.archived = None;
-            record.dlast = None;
-            record.previous = Default::default();
-            if record.run == run.number && record.queued.is_none() {
-                // Not met in this run, so the next page that links here queues it again.
-                record.run = 0;
-                run.pages = run.pages.saturating_sub(1);
-                run.stored = run.stored.saturating_sub(1);
-            }
-            change.put_url(id, &record);
+        let lost = |place: &ArchivePlace| place.file == file && place.offset >= end;
+        if !record.archived.as_ref().is_some_and(lost) {
+            continue;
         }
+        record.archived = None;
+        record.dlast = None;
+        record.previous = Previous::default();
+        if record.run == run.number && record.queued.is_none() {
+            let queued = Queued {
+                url_id: id,
+                parent_relevance: 0.0,
+                wanted_language: record.wanted_language,
+                seed: record.via.is_none(),
+                not_before: Tick(0),
+            };
+            change.enqueue(run.next_place, &queued);
+            record.queued = Some(run.next_place);
+            run.next_place += 1;
+            run.pages = run.pages.saturating_sub(1);
+            run.stored = run.stored.saturating_sub(1);
+        }
+        change.put_url(id, &record);
     }
     change.put_mark(&ArchiveMark { file: file.to_owned(), end });
     change.put_run(&run);
     Ok(change.commit()?)
 }
 
+/// Who knows what was acknowledged.
+pub(crate) enum Truth<'a> {
+    /// The store of a broker in this process.
+    Records(&'a Records),
+    /// A broker elsewhere, which told these marks to the bot of this name.
+    Marks(Vec<ArchiveMark>, &'a str),
+}
+
+impl Truth<'_> {
+    fn marks(&self) -> Result<Vec<ArchiveMark>, Failure> {
+        match self {
+            Truth::Records(records) => Ok(records.marks()?),
+            Truth::Marks(marks, _) => Ok(marks.clone()),
+        }
+    }
+
+    /// The page in this record, if it should be in the index.
+    fn page(
+        &self,
+        file: &str,
+        record: &Record,
+        limit: &DecodeLimit,
+    ) -> Result<Option<IndexEntry>, Failure> {
+        match self {
+            Truth::Records(records) => current_copy(records, file, record, limit),
+            Truth::Marks(_, name) => Ok(page(record, name, limit)),
+        }
+    }
+}
+
 /// Gives the indexer every acknowledged page that its last commit did not have. Tells how many.
 pub(crate) async fn index(
-    records: &Records,
+    truth: &Truth<'_>,
     dir: &Path,
     indexed: &[ArchiveMark],
     indexer: &Mailbox<IndexerMessage>,
+    limit: &DecodeLimit,
 ) -> Result<u64, Failure> {
     let indexed: BTreeMap<&str, u64> =
         indexed.iter().map(|mark| (mark.file.as_str(), mark.end)).collect();
     let mut count = 0;
-    for mark in records.marks()? {
+    for mark in truth.marks()? {
         let begin = indexed.get(mark.file.as_str()).copied().unwrap_or(0);
-        if begin < mark.end {
-            count += index_file(records, dir, &mark, begin, indexer).await?;
+        let path = dir.join(&mark.file);
+        if begin >= mark.end || !path.exists() {
+            continue;
         }
-    }
-    Ok(count)
-}
-
-async fn index_file(
-    records: &Records,
-    dir: &Path,
-    mark: &ArchiveMark,
-    begin: u64,
-    indexer: &Mailbox<IndexerMessage>,
-) -> Result<u64, Failure> {
-    let path = dir.join(&mark.file);
-    if !path.exists() {
-        return Ok(0);
-    }
-    let mut entries = Vec::new();
-    let mut count = 0;
-    for entry in Reader::open_at(&path, begin, 0, Limits::default())? {
-        let Entry::Record(record) = entry? else { continue };
-        let place = (mark.file.as_str(), record.offset);
-        if let Some(entry) = current_copy(records, place, &record)? {
-            entries.push(entry);
-            count += 1;
+        let mut entries = Vec::new();
+        for entry in Reader::open_at(&path, begin, 0, Limits::default())? {
+            let Entry::Record(record) = entry? else { continue };
+            entries.extend(truth.page(&mark.file, &record, limit)?);
+            if entries.len() >= GROUP {
+                count += entries.len() as u64;
+                add(indexer, std::mem::take(&mut entries), Vec::new()).await?;
+            }
         }
-        if entries.len() >= GROUP {
-            add(indexer, std::mem::take(&mut entries), Vec::new()).await?;
-        }
+        count += entries.len() as u64;
+        add(indexer, entries, vec![mark]).await?;
     }
-    add(indexer, entries, vec![mark.clone()]).await?;
     Ok(count)
 }
 
 /// The page in this record, if it is the copy that the broker has on record.
 fn current_copy(
     records: &Records,
-    (file, offset): (&str, u64),
+    file: &str,
     record: &Record,
+    limit: &DecodeLimit,
 ) -> Result<Option<IndexEntry>, Failure> {
-    let Some(uri) = record.target_uri.as_deref().filter(|_| record.kind == Kind::Response) else {
-        return Ok(None);
-    };
-    let Ok(address) = normal::parse(uri) else {
+    let Some(address) = address(record) else {
         return Ok(None);
     };
     let Some(known) = records.url(address.id)? else {
         return Ok(None);
     };
-    let here = |place: &ArchivePlace| place.file == file && place.offset == offset;
+    let here = |place: &ArchivePlace| place.file == file && place.offset == record.offset;
     if !known.archived.as_ref().is_some_and(here) {
         return Ok(None);
     }
@@ -141,7 +162,20 @@ fn current_copy(
         Some(bot) => agent_name(records, bot)?,
         None => String::new(),
     };
-    Ok(read(record, address.id, &known.url, agent))
+    Ok(read(record, address.id, &known.url, agent, limit))
+}
+
+/// Address of a response record.
+fn address(record: &Record) -> Option<Address> {
+    let uri = record.target_uri.as_deref().filter(|_| record.kind == Kind::Response)?;
+    normal::parse(uri).ok()
+}
+
+/// The page in a record of an archive that has no broker.
+pub(crate) fn page(record: &Record, agent: &str, limit: &DecodeLimit) -> Option<IndexEntry> {
+    // Archives keep robots.txt beside the pages; it is none.
+    let address = address(record).filter(|address| address.path_and_query() != "/robots.txt")?;
+    read(record, address.id, &address.request, agent.to_owned(), limit)
 }
 
 fn agent_name(records: &Records, bot: BotId) -> Result<String, Failure> {
@@ -149,12 +183,18 @@ fn agent_name(records: &Records, bot: BotId) -> Result<String, Failure> {
 }
 
 /// Reads the page in a response record; `None` when it is not a successful answer with text.
-pub(crate) fn read(record: &Record, url_id: UrlId, url: &str, agent: String) -> Option<IndexEntry> {
+fn read(
+    record: &Record,
+    url_id: UrlId,
+    url: &str,
+    agent: String,
+    limit: &DecodeLimit,
+) -> Option<IndexEntry> {
     let response = record.http().ok()?;
     if !(200..300).contains(&response.status) {
         return None;
     }
-    let body = decode(&response.headers, &response.body, &DecodeLimit::default()).ok()?;
+    let body = decode(&response.headers, &response.body, limit).ok()?;
     let input = Input {
         url_id,
         url,

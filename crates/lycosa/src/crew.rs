@@ -1,6 +1,6 @@
 //! Who works together? The composition root: which agents there are, and who can speak with whom.
 
-use crate::catch_up;
+use crate::catch_up::{self, Truth};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
@@ -108,14 +108,16 @@ pub(crate) fn job_settings(config: &Config) -> JobSettings {
     JobSettings {
         max_body: config.fetch.max_body.0,
         timeout: config.fetch.timeout.0,
-        decode: DecodeLimit {
-            max_bytes: config.fetch.max_decoded_body.0,
-            ..DecodeLimit::default()
-        },
+        decode: decode_limit(config),
         follow_nofollow: config.crawl.follow_nofollow,
         archive: config.archive.write,
         archive_level: config.archive.level,
     }
+}
+
+/// How far a body may unfold.
+pub(crate) fn decode_limit(config: &Config) -> DecodeLimit {
+    DecodeLimit { max_bytes: config.fetch.max_decoded_body.0, ..DecodeLimit::default() }
 }
 
 /// Starts the broker over a store.
@@ -162,7 +164,7 @@ impl Crew {
         clock: Clock,
         config: &Config,
         folder: &DataFolder,
-        records: Option<&Records>,
+        truth: Option<&Truth<'_>>,
     ) -> Result<Crew, Failure> {
         let (filter, inbox) = mailbox(FILTER_MAILBOX);
         // A replay has one thread; more filters would only wait for each other.
@@ -182,8 +184,10 @@ impl Crew {
         };
         if config.index.write {
             let marks = crew.start_indexer(folder.dir())?;
-            if let (Some(records), Some(indexer)) = (records, &crew.indexer) {
-                let count = catch_up::index(records, &folder.archive(), &marks, indexer).await?;
+            if let (Some(truth), Some(indexer)) = (truth, &crew.indexer) {
+                let limit = decode_limit(config);
+                let count =
+                    catch_up::index(truth, &folder.archive(), &marks, indexer, &limit).await?;
                 if count > 0 {
                     tracing::info!("indexed {count} pages that the last run had archived");
                 }

@@ -66,7 +66,7 @@ impl FromStr for Size {
 impl fmt::Display for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ms = self.0.as_millis();
-        if ms % 1000 == 0 { write!(f, "{}s", ms / 1000) } else { write!(f, "{ms}ms") }
+        if ms.is_multiple_of(1000) { write!(f, "{}s", ms / 1000) } else { write!(f, "{ms}ms") }
     }
 }
 
@@ -74,7 +74,7 @@ impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let exact = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
             .into_iter()
-            .find(|(_, factor)| self.0 != 0 && self.0 % factor == 0);
+            .find(|(_, factor)| self.0 != 0 && self.0.is_multiple_of(*factor));
         match exact {
             Some((unit, factor)) => write!(f, "{}{unit}", self.0 / factor),
             None => write!(f, "{}", self.0),

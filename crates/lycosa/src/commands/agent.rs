@@ -1,9 +1,11 @@
 //! `lycosa agent`: one agent community as a process of its own.
 
+use crate::catch_up::Truth;
 use crate::cli::{AgentBot, AgentBroker, AgentCommand, Common};
 use crate::commands::{crawl, serve};
 use crate::config::Config;
 use crate::crew::{self, Crew, Post};
+use crate::examples;
 use crate::failure::{Ending, Failure};
 use crate::interrupt::Interrupt;
 use crate::output;
@@ -11,13 +13,12 @@ use crate::progress::Progress;
 use crate::reception;
 use lycosa_bot::RemoteBroker;
 use lycosa_broker::{Plan, http};
-use lycosa_model::Door;
 use lycosa_model::message::{BrokerMessage, BrokerReply};
+use lycosa_model::{ArchiveMark, Door};
 use lycosa_runtime::{Agent, Clock, Exit, Registry, RestartLimit, mailbox, spawn};
 use lycosa_store::archive;
 use lycosa_store::folder::DataFolder;
 use lycosa_store::records::Records;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -44,7 +45,7 @@ async fn broker(
     args: AgentBroker,
     interrupt: &Interrupt,
 ) -> Result<Ending, Failure> {
-    let mut config = Config::load(common.config.as_deref())?;
+    let mut config = crawl::base_config(common, args.resume)?;
     crawl::apply(&mut config, &args.options)?;
     config.broker.lease = args.lease.unwrap_or(config.broker.lease);
     let folder = DataFolder::lock(&common.data())?;
@@ -58,13 +59,17 @@ async fn broker(
             .hint("name a URL, or --seeds FILE, or go on with --resume"));
     }
     config.save(folder.dir())?;
+    let known = match &config.crawl.examples {
+        Some(list) => examples::read(list, &config, &*crew::open_web(&config)?).await?,
+        None => Vec::new(),
+    };
     let registry = Registry::default();
     let plan = Plan {
         clock: Clock::start(crew::last_moment(&records)?),
         records,
         settings: crew::broker_settings(&config, args.trace),
         strategy: config.crawl.strategy.clone(),
-        relevance: crew::relevance(config.crawl.topic.as_deref(), &[]),
+        relevance: crew::relevance(config.crawl.topic.as_deref(), &known),
         resume: args.resume,
     };
     let (broker, handle) = crew::spawn_broker(&registry, plan)?;
@@ -179,7 +184,7 @@ async fn bot(common: &Common, args: AgentBot, interrupt: &Interrupt) -> Result<E
         let (base, name) = (args.broker.clone(), name.clone());
         move || RemoteBroker::new(&base, &secret, &name)
     };
-    recover(line(), &folder, &name).await?;
+    let truth = Truth::Marks(recover(line(), &folder, &name).await?, &name);
     let carrier = spawn(
         &registry,
         "broker",
@@ -190,7 +195,7 @@ async fn bot(common: &Common, args: AgentBot, interrupt: &Interrupt) -> Result<E
     );
     let door = reception::control_door(folder.dir(), &registry, &broker)?;
     let clock = Clock::start(Default::default());
-    let mut crew = Crew::assemble(registry.clone(), clock, &config, &folder, None).await?;
+    let mut crew = Crew::assemble(registry.clone(), clock, &config, &folder, Some(&truth)).await?;
     let web = crew::open_web(&config)?;
     let post = Post { name: name.clone(), concurrency: config.crawl.concurrency, door: Door::Http };
     crew.add_bot(&config, &folder, &web, &broker, post)?;
@@ -220,9 +225,13 @@ fn tell(common: &Common, registry: &Registry, name: &str, indexed: u64) -> Resul
     }
 }
 
-/// Brings this bot's archive to what the broker has acknowledged. It asks on a line of its own: on the
-/// bot's line the bot says hello.
-async fn recover(mut broker: RemoteBroker, folder: &DataFolder, name: &str) -> Result<(), Failure> {
+/// Brings this bot's archive to what the broker has acknowledged, and tells how far that is. It asks on
+/// a line of its own: on the bot's line the bot says hello.
+async fn recover(
+    mut broker: RemoteBroker,
+    folder: &DataFolder,
+    name: &str,
+) -> Result<Vec<ArchiveMark>, Failure> {
     let mut files = Vec::new();
     if let Ok(listing) = std::fs::read_dir(folder.archive()) {
         for file in listing {
@@ -230,7 +239,7 @@ async fn recover(mut broker: RemoteBroker, folder: &DataFolder, name: &str) -> R
         }
     }
     if files.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     // The broker only speaks with bots it knows.
     let hello = BrokerMessage::Authenticate {
@@ -241,11 +250,12 @@ async fn recover(mut broker: RemoteBroker, folder: &DataFolder, name: &str) -> R
     if let BrokerReply::Broken(why) = broker.handle(hello).await {
         return Err(Failure::new(why));
     }
-    let marks: BTreeMap<String, u64> = match broker.handle(BrokerMessage::Marks { files }).await {
-        BrokerReply::Marks(marks) => marks.into_iter().map(|mark| (mark.file, mark.end)).collect(),
+    let marks = match broker.handle(BrokerMessage::Marks { files }).await {
+        BrokerReply::Marks(marks) => marks,
         BrokerReply::Broken(why) => return Err(Failure::new(why)),
         other => return Err(Failure::new(format!("the broker answered out of turn: {other:?}"))),
     };
-    archive::recover(&folder.archive(), &|file| marks.get(file).copied())?;
-    Ok(())
+    let mark_of = |file: &str| marks.iter().find(|mark| mark.file == file).map(|mark| mark.end);
+    archive::recover(&folder.archive(), &mark_of)?;
+    Ok(marks)
 }

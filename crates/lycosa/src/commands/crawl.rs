@@ -1,5 +1,6 @@
 //! `lycosa crawl`: crawls, archives, indexes.
 
+use crate::catch_up::Truth;
 use crate::cli::{Common, Crawl, CrawlOptions};
 use crate::config::Config;
 use crate::crew::{self, Crew, Post};
@@ -71,11 +72,7 @@ pub(crate) fn run(common: &Common, args: Crawl) -> Result<Ending, Failure> {
 /// Puts configuration, command line and, for `--resume`, the last run together.
 fn plan(common: &Common, args: Crawl) -> Result<Job, Failure> {
     let data = common.data();
-    let saved = data.join("lycosa.toml");
-    let mut config = match &common.config {
-        None if args.resume && saved.exists() => Config::read(&saved)?,
-        path => Config::load(path.as_deref())?,
-    };
+    let mut config = base_config(common, args.resume)?;
     apply(&mut config, &args.options)?;
     if !args.replay.is_empty() {
         config.crawl.replay = args.replay.iter().map(|path| absolute(path)).collect();
@@ -92,6 +89,15 @@ fn plan(common: &Common, args: Crawl) -> Result<Job, Failure> {
             .hint("is --data right?"));
     }
     Ok(Job { config, data, seeds, trace: args.trace, resume: args.resume, quiet: common.quiet })
+}
+
+/// The configuration that was named; for `--resume` without one, that of the last run.
+pub(crate) fn base_config(common: &Common, resume: bool) -> Result<Config, Failure> {
+    let saved = common.data().join("lycosa.toml");
+    match &common.config {
+        None if resume && saved.exists() => Config::read(&saved),
+        path => Config::load(path.as_deref()),
+    }
 }
 
 /// Lets the command line speak last.
@@ -176,7 +182,9 @@ pub(crate) async fn crawl_web(
         Some(list) => examples::read(list, config, &*web).await?,
         None => Vec::new(),
     };
-    let mut crew = Crew::assemble(registry.clone(), clock, config, folder, Some(&records)).await?;
+    let mut crew =
+        Crew::assemble(registry.clone(), clock, config, folder, Some(&Truth::Records(&records)))
+            .await?;
     let plan = Plan {
         records,
         clock,

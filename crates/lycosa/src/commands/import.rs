@@ -9,11 +9,10 @@ use crate::crew::{self, Crew};
 use crate::failure::{Ending, Failure};
 use crate::output;
 use lycosa_broker::Plan;
-use lycosa_frontier::normal;
 use lycosa_knowledge::RelevanceModel;
-use lycosa_model::message::{Entry, IndexerMessage};
+use lycosa_model::message::IndexerMessage;
 use lycosa_runtime::{Clock, Mailbox, Registry};
-use lycosa_store::archive::{self, Kind, Reader};
+use lycosa_store::archive::{self, Reader};
 use lycosa_store::folder::DataFolder;
 use lycosa_store::records::Records;
 use std::fs::File;
@@ -147,6 +146,7 @@ fn documents(common: &Common, args: &Files) -> Result<Ending, Failure> {
 }
 
 fn archives(common: &Common, args: &Files) -> Result<Ending, Failure> {
+    let limit = crew::decode_limit(&Config::load(common.config.as_deref())?);
     fill(common, |indexer| async move {
         let mut count = 0;
         for path in &args.files {
@@ -156,7 +156,9 @@ fn archives(common: &Common, args: &Files) -> Result<Ending, Failure> {
                     archive::Entry::Fault(fault) => {
                         tracing::warn!("{} at {}: {}", path.display(), fault.offset, fault.what);
                     }
-                    archive::Entry::Record(record) => entries.extend(page(&record)),
+                    archive::Entry::Record(record) => {
+                        entries.extend(catch_up::page(&record, "import", &limit))
+                    }
                 }
                 if entries.len() >= GROUP {
                     count += entries.len() as u64;
@@ -168,19 +170,6 @@ fn archives(common: &Common, args: &Files) -> Result<Ending, Failure> {
         }
         Ok(count)
     })
-}
-
-/// The page in a record of a foreign archive.
-fn page(record: &archive::Record) -> Option<Entry> {
-    if record.kind != Kind::Response {
-        return None;
-    }
-    let address = normal::parse(record.target_uri.as_deref()?).ok()?;
-    // Archives keep robots.txt beside the pages; it is none.
-    if address.path_and_query() == "/robots.txt" {
-        return None;
-    }
-    catch_up::read(record, address.id, &address.request, "import".into())
 }
 
 fn urls(common: &Common, args: &Files) -> Result<Ending, Failure> {
