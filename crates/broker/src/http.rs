@@ -8,6 +8,7 @@
 
 use axum::Router;
 use axum::body::Bytes;
+use axum::extract::rejection::BytesRejection;
 use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Json, Response};
@@ -29,8 +30,12 @@ pub const MAX_BODY: usize = 32 << 20;
 /// How far a sender's clock may be off, and how long a sequence number is remembered at least.
 const MAX_SKEW_MICROS: u64 = 300_000_000;
 
-/// Senders remembered; when there are more, the oldest are forgotten (the skew still bounds replays).
+/// Senders remembered. Those not heard of for longer than the skew are forgotten, since a replay of
+/// theirs is too old anyway; when there are still this many, new ones must wait.
 const MAX_SENDERS: usize = 10_000;
+
+/// Longest name of a bot, in bytes.
+const MAX_NAME: usize = 128;
 
 #[derive(Clone)]
 struct DoorState {
@@ -101,8 +106,15 @@ async fn call(
     State(door): State<DoorState>,
     Path(call): Path<String>,
     headers: HeaderMap,
-    body: Bytes,
+    body: Result<Bytes, BytesRejection>,
 ) -> Response {
+    let body = match body {
+        Ok(body) => body,
+        Err(rejection) => {
+            let hint = format!("a request has at most {MAX_BODY} bytes; send several");
+            return problem(rejection.status(), &rejection.body_text(), &hint);
+        }
+    };
     let sender = match door.prove(&call, &headers, &body) {
         Ok(sender) => sender,
         Err(refusal) => return *refusal,
@@ -147,8 +159,15 @@ impl DoorState {
             ));
         }
         let mut sequences = self.sequences.lock().unwrap_or_else(PoisonError::into_inner);
-        if sequences.len() >= MAX_SENDERS {
+        if sequences.len() >= MAX_SENDERS && !sequences.contains_key(sender) {
             sequences.retain(|_, last| (now as u64).abs_diff(*last) <= MAX_SKEW_MICROS);
+            if sequences.len() >= MAX_SENDERS {
+                return Err(Box::new(problem(
+                    StatusCode::TOO_MANY_REQUESTS,
+                    "too many bots at once",
+                    "try again in a few minutes",
+                )));
+            }
         }
         let last = sequences.entry(sender.to_owned()).or_default();
         if sequence <= *last {
@@ -170,6 +189,10 @@ fn read(call: &str, sender: &str, body: &[u8]) -> Result<BrokerMessage, Box<Resp
                 "the name is not the one that signed",
                 "send the same name",
             ));
+        }
+        if name.is_empty() || name.len() > MAX_NAME {
+            let error = format!("a name has 1 to {MAX_NAME} bytes");
+            return Err(Box::new(problem(StatusCode::BAD_REQUEST, &error, "choose another")));
         }
         return Ok(BrokerMessage::Authenticate { name, pid, door: Door::Http });
     }
