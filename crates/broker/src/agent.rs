@@ -132,7 +132,7 @@ impl Agent for Broker {
                 known: ledger.run.known,
                 queued: ledger.strategy.queued() + ledger.retries.len(),
                 leased: ledger.leases.len(),
-                bots: ledger.bots.values().filter(|bot| bot.kissed.is_none()).count(),
+                bots: ledger.bots.live(),
             },
         }
     }

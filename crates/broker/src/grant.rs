@@ -1,6 +1,7 @@
 //! What may this bot fetch now?
 
 use crate::draft::Draft;
+use crate::housekeeping::Blame;
 use crate::ledger::{Ledger, LedgerError};
 use crate::sites::Readiness;
 use lycosa_frontier::{Address, normal};
@@ -45,8 +46,13 @@ impl Ledger {
     ) -> Result<BrokerReply, LedgerError> {
         let now = self.now();
         let bot_id = BotId::of(&name, pid);
-        let record = match self.bots.get(&bot_id) {
-            Some(known) => BotRecord { kissed: None, expired: 0, dlast: now, ..known.clone() },
+        let mut draft = Draft::default();
+        // Whoever says hello begins anew: what it held before, it has forgotten.
+        self.take_back_all(&mut draft, bot_id, Blame::Url, now)?;
+        let record = match self.bots.records.get(&bot_id) {
+            Some(known) => {
+                BotRecord { kissed: None, expired: 0, dlast: now, door, ..known.clone() }
+            }
             None => BotRecord {
                 name,
                 door,
@@ -58,9 +64,8 @@ impl Ledger {
                 kissed: None,
             },
         };
-        let mut draft = Draft::default();
         draft.put_bot(bot_id, &record);
-        self.bots.insert(bot_id, record);
+        self.bots.enter(bot_id, record, now);
         self.commit(draft)?;
         let settings = &self.plan.settings;
         Ok(BrokerReply::Welcome(Welcome {
@@ -74,7 +79,7 @@ impl Ledger {
 
     /// The bot, if it may work.
     pub(crate) fn check(&mut self, bot: BotId) -> Result<&mut BotRecord, Refusal> {
-        let record = self.bots.get_mut(&bot).ok_or(Refusal::UnknownBot)?;
+        let record = self.bots.records.get_mut(&bot).ok_or(Refusal::UnknownBot)?;
         if record.kissed.is_some() { Err(Refusal::Kissed) } else { Ok(record) }
     }
 
@@ -89,6 +94,10 @@ impl Ledger {
             }
         }
         self.housekeep(now)?;
+        // The bot may have been retired a moment ago.
+        if let Err(refusal) = self.check(bot) {
+            return Ok(BrokerReply::Refused(refusal));
+        }
         let mut draft = Draft::default();
         let mut leases = Vec::new();
         let mut look = Look::default();
@@ -106,7 +115,7 @@ impl Ledger {
             if choices.is_empty() && robots.is_empty() {
                 break;
             }
-            for site in robots.into_iter().take(most - leases.len()) {
+            for site in robots {
                 leases.push(self.grant_robots(bot, &site, now)?);
             }
             for choice in choices {
@@ -114,7 +123,7 @@ impl Ledger {
                 leases.extend(self.grant_page(&mut draft, bot, &choice, now)?);
             }
         }
-        if let Some(record) = self.bots.get(&bot) {
+        if let Some(record) = self.bots.records.get(&bot) {
             draft.put_bot(bot, record);
         }
         self.commit(draft)?;
@@ -128,16 +137,16 @@ impl Ledger {
     /// How many more URLs the bot may hold, so that the sites are shared between all bots that are
     /// there. With one bot there is nothing to share.
     fn fair_share(&self, bot: BotId, now: Tick) -> usize {
-        let here = |record: &&BotRecord| {
-            record.kissed.is_none() && now.since(record.dlast) <= 2 * LONGEST_WAIT
-        };
-        let bots = self.bots.values().filter(here).count();
+        if self.bots.live() < 2 {
+            return usize::MAX;
+        }
+        let here = |record: &BotRecord| now.since(record.dlast) <= 2 * LONGEST_WAIT;
+        let bots = self.bots.working().filter(|(_, record)| here(record)).count();
         if bots < 2 {
             return usize::MAX;
         }
-        let slots = self.sites.len() * self.plan.settings.site_concurrency as usize;
-        let held = self.leases.values().filter(|granted| granted.held.bot == bot).count();
-        slots.div_ceil(bots).max(1).saturating_sub(held)
+        let slots = self.sites.active() * self.plan.settings.site_concurrency as usize;
+        slots.div_ceil(bots).max(1).saturating_sub(self.bots.held(bot))
     }
 
     /// Prolongs leases before their pages are archived, so that no page is archived whose report would
@@ -148,6 +157,7 @@ impl Ledger {
             Err(refusal) => return Ok(BrokerReply::Refused(refusal)),
             Ok(record) => record.dlast = now,
         }
+        self.expire(now)?;
         let mut draft = Draft::default();
         let mut renewed = Vec::with_capacity(urls.len());
         for url in urls {
@@ -177,7 +187,12 @@ impl Ledger {
         let mut look = Look::default();
         let mut taken: Vec<(Site, u32)> = Vec::new();
         let (records, sites, settings) = (&self.records, &mut self.sites, &self.plan.settings);
+        let mut pages = 0;
         let mut site_ok = |site: &Site| {
+            // A robots.txt takes the place of the page that it is asked for.
+            if pages + look.need_robots.len() >= k {
+                return false;
+            }
             let already = taken.iter_mut().find(|(known, _)| known == site);
             let readiness = match sites.get(records, site) {
                 Err(error) => {
@@ -185,17 +200,16 @@ impl Ledger {
                     return false;
                 }
                 Ok(state) => {
-                    let busy = already.as_ref().map_or(0, |(_, count)| *count);
+                    let busy = state.in_flight() + already.as_ref().map_or(0, |(_, count)| *count);
                     match state.readiness(settings, now) {
-                        Readiness::Ready if state.in_flight + busy >= settings.site_concurrency => {
-                            Readiness::Busy
-                        }
+                        Readiness::Ready if busy >= settings.site_concurrency => Readiness::Busy,
                         readiness => readiness,
                     }
                 }
             };
             match readiness {
                 Readiness::Ready | Readiness::GivenUp => {
+                    pages += usize::from(readiness == Readiness::Ready);
                     match already {
                         Some((_, count)) => *count += 1,
                         None => taken.push((site.clone(), 1)),
@@ -246,6 +260,7 @@ impl Ledger {
         let Ok(address) = normal::parse(&url) else {
             return Ok(None);
         };
+        self.sites.taken(&self.records, &address.site)?;
         if let Some(refused) = self.refusal(&address)? {
             self.end_unasked(draft, choice.url, refused, now)?;
             return Ok(None);
@@ -284,8 +299,8 @@ impl Ledger {
         Held { bot, until: now.after(self.plan.settings.lease), kind, score }
     }
 
-    /// Ends a URL without asking for it.
-    fn end_unasked(
+    /// Ends a URL of which there is no report.
+    pub(crate) fn end_unasked(
         &mut self,
         draft: &mut Draft,
         id: UrlId,
@@ -296,6 +311,13 @@ impl Ledger {
             record.outcome = Some(outcome);
             record.state = UrlState::Ended(outcome);
             record.tsstate = now;
+            // That the site forbids it is no failure; that nobody answers there is one.
+            if outcome != Outcome::RobotsDisallowed {
+                record.failures = record.failures.saturating_add(1);
+                if self.plan.settings.retry.should_drop(record, now) {
+                    record.state = UrlState::Dropped;
+                }
+            }
             if let Some(place) = record.queued.take() {
                 draft.dequeue(place);
             }
@@ -311,7 +333,7 @@ impl Ledger {
         for moment in first_ready.into_iter().chain(retry) {
             wait = wait.min(moment.since(now));
         }
-        if self.leases.values().any(|granted| granted.held.bot != bot) {
+        if self.leases.len() > self.bots.held(bot) {
             wait = wait.min(POLL);
         }
         wait.max(Duration::from_millis(1))

@@ -4,50 +4,120 @@ use crate::draft::Draft;
 use crate::ledger::{Ledger, LedgerError};
 use lycosa_frontier::kiss::{self, Fleet};
 use lycosa_model::message::BrokerReply;
-use lycosa_model::{BotId, Door, FetchKind, Tick, UrlId};
+use lycosa_model::{BotId, BotRecord, Door, FetchError, FetchKind, Outcome, Site, Tick, UrlId};
 use lycosa_store::records::{Queued, StoreError};
 use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// How a URL ends over which too many leases were lost: no report came in time.
+const LOST: Outcome = Outcome::Failed(FetchError::Timeout);
+
+/// How often all bots are looked at, unless leases expire.
+const LOOK_AT_BOTS: Duration = Duration::from_secs(1);
+
+/// Whether a lease that ends without a report is held against the URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Blame {
+    /// The bot was lost over it, as far as we can know.
+    Url,
+    /// The bot left in order.
+    Nobody,
+}
 
 impl Ledger {
     /// Does what is due.
     pub(crate) fn housekeep(&mut self, now: Tick) -> Result<(), LedgerError> {
-        self.expire(now)?;
+        let expired = self.expire(now)?;
         self.retry(now)?;
-        self.retire(now)
+        if expired || now >= self.next_look {
+            self.next_look = now.after(LOOK_AT_BOTS);
+            self.retire(now)?;
+        }
+        Ok(())
     }
 
-    /// Takes back leases whose time is over.
-    fn expire(&mut self, now: Tick) -> Result<(), LedgerError> {
+    /// Takes back leases whose time is over. Tells whether there were any.
+    pub(crate) fn expire(&mut self, now: Tick) -> Result<bool, LedgerError> {
         let mut draft = Draft::default();
         let mut any = false;
         while let Some(id) = due(&self.lease_ends, now) {
             any = true;
-            if let Some(bot) = self.take_back(&mut draft, id)?
-                && let Some(record) = self.bots.get_mut(&bot)
+            if let Some(bot) = self.take_back(&mut draft, id, Blame::Url, now)?
+                && let Some(record) = self.bots.records.get_mut(&bot)
             {
-                record.expired += 1;
+                record.expired = record.expired.saturating_add(1);
                 draft.put_bot(bot, record);
             }
         }
-        if any { Ok(self.commit(draft)?) } else { Ok(()) }
+        if any {
+            self.commit(draft)?;
+        }
+        Ok(any)
     }
 
-    /// Ends one lease without a report; the URL goes back to the strategy with one failure more.
-    fn take_back(&mut self, draft: &mut Draft, id: UrlId) -> Result<Option<BotId>, StoreError> {
+    /// Ends one lease without a report; tells whose it was. The URL goes back to the strategy, with one
+    /// failure more if it is to blame, and ends when it has had too many.
+    fn take_back(
+        &mut self,
+        draft: &mut Draft,
+        id: UrlId,
+        blame: Blame,
+        now: Tick,
+    ) -> Result<Option<BotId>, StoreError> {
         let Some(granted) = self.unhold(id)? else {
             return Ok(None);
         };
-        if granted.held.kind == FetchKind::Page {
-            draft.release(id);
-            if let Some(record) = draft.url(&self.records, id)? {
-                record.failures += 1;
-                let record = record.clone();
-                if let Some((place, queued)) = self.entry(id)? {
-                    self.offer_again(place, &queued, &record);
-                }
-            }
+        self.rest(draft, &granted.site, now)?;
+        match granted.held.kind {
+            FetchKind::Robots => self.lost_robots(draft, &granted.site, blame)?,
+            FetchKind::Page => self.lost_page(draft, id, blame, now)?,
         }
         Ok(Some(granted.held.bot))
+    }
+
+    fn lost_robots(
+        &mut self,
+        draft: &mut Draft,
+        site: &Site,
+        blame: Blame,
+    ) -> Result<(), StoreError> {
+        if blame == Blame::Nobody {
+            return Ok(());
+        }
+        let most = self.plan.settings.lost_leases;
+        let state = self.sites.get(&self.records, site)?;
+        state.record.robots_failures = state.record.robots_failures.saturating_add(1);
+        if state.record.robots_failures >= most {
+            state.record.robots_failures = 0;
+            state.given_up = Some(LOST);
+        }
+        draft.put_site(site, &state.record);
+        Ok(())
+    }
+
+    fn lost_page(
+        &mut self,
+        draft: &mut Draft,
+        id: UrlId,
+        blame: Blame,
+        now: Tick,
+    ) -> Result<(), StoreError> {
+        draft.release(id);
+        let Some((place, queued)) = self.entry(id)? else {
+            return Ok(());
+        };
+        let Some(record) = draft.url(&self.records, id)? else {
+            return Ok(());
+        };
+        if blame == Blame::Url {
+            if record.failures.saturating_add(1) >= self.plan.settings.lost_leases {
+                self.run.errors += 1;
+                return self.end_unasked(draft, id, LOST, now);
+            }
+            record.failures += 1;
+        }
+        let record = record.clone();
+        self.offer_again(place, &queued, &record)
     }
 
     /// The frontier entry of a URL.
@@ -65,7 +135,7 @@ impl Ledger {
             if let Some((place, queued)) = self.entry(id)?
                 && let Some(record) = self.records.url(id)?
             {
-                self.offer_again(place, &queued, &record);
+                self.offer_again(place, &queued, &record)?;
             }
         }
         Ok(())
@@ -74,25 +144,21 @@ impl Ledger {
     /// Retires bots that are silent or poor; their leases come back at once.
     fn retire(&mut self, now: Tick) -> Result<(), LedgerError> {
         // A bot in our own process cannot be silent without the process being so.
-        let live = |bot: &&lycosa_model::BotRecord| bot.kissed.is_none() && bot.door == Door::Http;
-        let rates: Vec<f64> =
-            self.bots.values().filter(live).map(|bot| kiss::rate(bot, now)).collect();
-        if rates.is_empty() {
+        let live: Vec<(BotId, BotRecord)> = self
+            .bots
+            .working()
+            .filter(|(_, bot)| bot.door == Door::Http)
+            .filter_map(|(id, _)| Some((id, self.bots.this_session(id)?)))
+            .collect();
+        if live.is_empty() {
             return Ok(());
         }
-        let fleet = Fleet::of(rates);
-        let rule = &self.plan.settings.kiss;
-        let kissed: Vec<(BotId, String)> = self
-            .bots
-            .iter()
-            .filter(|(_, bot)| live(bot))
-            .filter_map(|(id, bot)| {
-                let why = kiss::verdict(rule, bot, now, kiss::rate(bot, now), &fleet)?;
-                Some((*id, why))
-            })
-            .collect();
-        for (id, why) in kissed {
-            self.kiss(id, why)?;
+        let fleet = Fleet::of(live.iter().map(|(_, bot)| kiss::rate(bot, now)).collect());
+        for (id, bot) in live {
+            let rate = kiss::rate(&bot, now);
+            if let Some(why) = kiss::verdict(&self.plan.settings.kiss, &bot, now, rate, &fleet) {
+                self.kiss(id, why, Blame::Url, now)?;
+            }
         }
         Ok(())
     }
@@ -102,27 +168,32 @@ impl Ledger {
         if let Err(refusal) = self.check(bot) {
             return Ok(BrokerReply::Refused(refusal));
         }
-        self.kiss(bot, "it left".into())?;
+        self.kiss(bot, "it left".into(), Blame::Nobody, self.now())?;
         Ok(BrokerReply::Done)
     }
 
-    fn kiss(&mut self, id: BotId, why: String) -> Result<(), LedgerError> {
+    fn kiss(&mut self, id: BotId, why: String, blame: Blame, now: Tick) -> Result<(), LedgerError> {
         let mut draft = Draft::default();
-        let theirs: Vec<UrlId> = self
-            .lease_ends
-            .iter()
-            .map(|(_, url)| *url)
-            .filter(|url| self.leases.get(url).is_some_and(|granted| granted.held.bot == id))
-            .collect();
-        for url in theirs {
-            self.take_back(&mut draft, url)?;
-        }
-        if let Some(record) = self.bots.get_mut(&id) {
-            tracing::info!(bot = %id, name = record.name, "retired: {why}");
-            record.kissed = Some(why);
+        self.take_back_all(&mut draft, id, blame, now)?;
+        tracing::info!(bot = %id, "retired: {why}");
+        if let Some(record) = self.bots.retire(id, why) {
             draft.put_bot(id, record);
         }
-        self.commit(draft)?;
+        Ok(self.commit(draft)?)
+    }
+
+    /// Takes back everything that a bot holds.
+    pub(crate) fn take_back_all(
+        &mut self,
+        draft: &mut Draft,
+        id: BotId,
+        blame: Blame,
+        now: Tick,
+    ) -> Result<(), StoreError> {
+        let held = self.bots.session(id).map(|session| session.held.clone()).unwrap_or_default();
+        for url in held {
+            self.take_back(draft, url, blame, now)?;
+        }
         Ok(())
     }
 }

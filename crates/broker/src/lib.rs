@@ -2,12 +2,15 @@
 //! next, and leases that come back when nobody reports.
 
 mod agent;
+mod bots;
 mod draft;
 mod grant;
 mod housekeeping;
 pub mod http;
 mod ledger;
+mod links;
 mod report;
+mod restore;
 mod seeds;
 mod settings;
 mod sites;

@@ -2,30 +2,26 @@
 
 use crate::draft::Draft;
 use crate::ledger::{Granted, Ledger, LedgerError};
-use crate::seeds::Sighting;
 use crate::trace::Attempt;
 use lycosa_frontier::politeness::{self, Visit};
-use lycosa_frontier::{Address, normal};
 use lycosa_model::message::{BrokerReply, Refusal, Report};
 use lycosa_model::{
-    ArchiveMark, BotId, FetchKind, Found, Origin, Outcome, Previous, Site, SiteRobots, Tick, UrlId,
-    UrlState,
+    ArchiveMark, BotId, FetchKind, Outcome, Previous, Site, SiteRobots, Tick, UrlState,
 };
 use lycosa_store::records::{Queued, StoreError};
 use lycosa_strategy::{PageView, Relevance};
-use std::collections::HashSet;
 use std::time::Duration;
 
 /// Largest robots.txt that is kept (RFC 9309 asks for at least 500 KiB).
 const MAX_ROBOTS: usize = 500 * 1024;
 
 /// What was learned from one report that later steps need.
-struct Learned {
-    relevance: f32,
-    wanted_language: bool,
-    depth: u32,
-    redirects: u8,
-    seed: bool,
+pub(crate) struct Learned {
+    pub(crate) relevance: f32,
+    pub(crate) wanted_language: bool,
+    pub(crate) depth: u32,
+    pub(crate) redirects: u8,
+    pub(crate) seed: bool,
 }
 
 impl Ledger {
@@ -41,6 +37,8 @@ impl Ledger {
             Err(refusal) => return Ok(BrokerReply::Refused(refusal)),
             Ok(record) => record.dlast = now,
         }
+        // A right that has ended has ended, whether or not anybody looked meanwhile.
+        self.expire(now)?;
         let mut draft = Draft::default();
         let mut attempts = Vec::new();
         let mut acks = Vec::with_capacity(reports.len());
@@ -65,7 +63,7 @@ impl Ledger {
             }
             acks.push(Ok(()));
         }
-        if let Some(record) = self.bots.get_mut(&bot) {
+        if let Some(record) = self.bots.records.get_mut(&bot) {
             record.reported += acks.iter().filter(|ack| ack.is_ok()).count() as u64;
             if acks.iter().any(Result::is_ok) {
                 record.expired = 0;
@@ -88,10 +86,6 @@ impl Ledger {
         report: &Report,
         now: Tick,
     ) -> Result<(), StoreError> {
-        self.visited(draft, site, report, now)?;
-        let settings = &self.plan.settings;
-        let state = self.sites.get(&self.records, site)?;
-        state.rules = None;
         let text = match report.outcome {
             Outcome::Fetched => Some(report.robots.clone().unwrap_or_default()),
             Outcome::ClientError if report.status != 429 => Some(String::new()),
@@ -99,39 +93,44 @@ impl Ledger {
             Outcome::Redirect | Outcome::RedirectLimit => Some(String::new()),
             _ => None,
         };
-        match text {
-            Some(mut text) => {
-                let mut end = text.len().min(MAX_ROBOTS);
-                while !text.is_char_boundary(end) {
-                    end -= 1;
-                }
-                text.truncate(end);
-                state.record.robots = SiteRobots::Text(text);
-                state.record.robots_until = now.after(settings.robots_ttl);
-                state.record.robots_failures = 0;
-            }
+        let state = self.sites.get(&self.records, site)?;
+        state.rules = None;
+        let known = text.is_some();
+        if let Some(mut text) = text {
+            text.truncate(text.floor_char_boundary(MAX_ROBOTS));
+            state.record.robots = SiteRobots::Text(text);
+            state.record.robots_until = now.after(self.plan.settings.robots_ttl);
+            state.record.robots_failures = 0;
+        }
+        // With the new rules, since they may ask for a pause before the first page.
+        self.visited(draft, site, report, now)?;
+        if !known {
+            self.robots_failed(site, report, now)?;
+        }
+        let state = self.sites.get(&self.records, site)?;
+        draft.put_site(site, &state.record);
+        Ok(())
+    }
+
+    /// Nothing may be asked until robots.txt was read; after too many attempts the site is given up.
+    fn robots_failed(&mut self, site: &Site, report: &Report, now: Tick) -> Result<(), StoreError> {
+        let state = self.sites.get(&self.records, site)?;
+        state.record.robots = SiteRobots::Unreachable;
+        state.record.robots_failures += 1;
+        let again = may_help(report)
+            .then(|| self.plan.settings.robots_retry.next_try(state.record.robots_failures, now))
+            .flatten();
+        match again {
+            Some(at) => state.record.robots_until = at.max(state.record.next_ok),
             None => {
-                state.record.robots = SiteRobots::Unreachable;
-                state.record.robots_failures += 1;
-                let again = report
-                    .outcome
-                    .is_transient()
-                    .then(|| settings.robots_retry.next_try(state.record.robots_failures, now))
-                    .flatten();
-                match again {
-                    Some(at) => state.record.robots_until = at.max(state.record.next_ok),
-                    None => {
-                        state.record.robots_until = now;
-                        state.record.robots_failures = 0;
-                        state.given_up = Some(match report.outcome {
-                            Outcome::Failed(why) => Outcome::Failed(why),
-                            _ => Outcome::RobotsUnreachable,
-                        });
-                    }
-                }
+                state.record.robots_until = now;
+                state.record.robots_failures = 0;
+                state.given_up = Some(match report.outcome {
+                    Outcome::Failed(why) => Outcome::Failed(why),
+                    _ => Outcome::RobotsUnreachable,
+                });
             }
         }
-        draft.put_site(site, &state.record);
         Ok(())
     }
 
@@ -145,8 +144,8 @@ impl Ledger {
     ) -> Result<(), StoreError> {
         let settings = &self.plan.settings;
         let state = self.sites.get(&self.records, site)?;
-        let trouble = report.outcome.is_transient() || report.status == 429;
-        state.record.failures = if trouble { state.record.failures + 1 } else { 0 };
+        let failures = state.record.failures.saturating_add(1);
+        state.record.failures = if may_help(report) { failures } else { 0 };
         if report.outcome == Outcome::Fetched && report.kind == FetchKind::Page {
             state.record.pages += 1;
         }
@@ -159,7 +158,9 @@ impl Ledger {
             retry_after: report.retry_after.map(Duration::from_secs),
         };
         let crawl_delay = state.crawl_delay(&settings.robots_agent);
-        state.record.next_ok = politeness::next_ok(&settings.manners, crawl_delay, &visit);
+        // Of several answers at the same time, the one that asks for the longest pause counts.
+        let next_ok = politeness::next_ok(&settings.manners, crawl_delay, &visit);
+        state.record.next_ok = state.record.next_ok.max(next_ok);
         if report.status == 0 && state.record.failures >= settings.site_failures {
             state.given_up = Some(report.outcome);
         }
@@ -177,10 +178,7 @@ impl Ledger {
         self.visited(draft, &granted.site, &report, now)?;
         self.totals(draft, &report)?;
         draft.release(report.url_id);
-        let wanted = self.plan.settings.wanted_language;
-        // Without a language focus every page is of the wanted language, so nothing is behind.
-        let wanted_language =
-            wanted.is_none_or(|lang| report.languages.iter().any(|share| share.lang == lang));
+        let wanted_language = self.is_wanted(draft, &report)?;
         let relevance = if report.outcome == Outcome::Fetched {
             self.relevance.read(&report.terms)
         } else {
@@ -223,6 +221,19 @@ impl Ledger {
         Ok(self.attempt(granted, &report, url, via))
     }
 
+    /// Whether the page has some of the wanted language. Without a language focus every page has, so
+    /// nothing is behind.
+    fn is_wanted(&self, draft: &mut Draft, report: &Report) -> Result<bool, StoreError> {
+        let Some(lang) = self.plan.settings.wanted_language else {
+            return Ok(true);
+        };
+        if report.outcome == Outcome::NotModified {
+            let before = draft.url(&self.records, report.url_id)?;
+            return Ok(before.is_some_and(|record| record.wanted_language));
+        }
+        Ok(report.languages.iter().any(|share| share.lang == lang))
+    }
+
     fn attempt(
         &self,
         granted: &Granted,
@@ -237,7 +248,12 @@ impl Ledger {
             url,
             status: report.status,
             bytes: report.bytes,
-            agent: self.bots.get(&granted.held.bot).map(|bot| bot.name.clone()).unwrap_or_default(),
+            agent: self
+                .bots
+                .records
+                .get(&granted.held.bot)
+                .map(|bot| bot.name.clone())
+                .unwrap_or_default(),
             score: granted.held.score,
             via,
             outcome: report.outcome.name(),
@@ -248,7 +264,7 @@ impl Ledger {
     /// The crawl's own numbers.
     fn totals(&mut self, draft: &mut Draft, report: &Report) -> Result<(), StoreError> {
         self.run.attempts += 1;
-        self.run.bytes += report.bytes;
+        self.run.bytes = self.run.bytes.saturating_add(report.bytes);
         self.count(report.outcome.name());
         match report.outcome {
             Outcome::Fetched => {
@@ -291,7 +307,7 @@ impl Ledger {
             record.dlast = Some(now);
             record.failures = 0;
         } else if report.outcome != Outcome::Redirect {
-            record.failures += 1;
+            record.failures = record.failures.saturating_add(1);
         }
         if report.outcome == Outcome::Fetched {
             record.previous = Previous {
@@ -305,15 +321,20 @@ impl Ledger {
             record.archived = report.archived.clone().or(record.archived.take());
         }
         let retry = &self.plan.settings.retry;
-        // 429 is about the moment, not about the page.
-        let transient = report.outcome.is_transient() || report.status == 429;
-        let again = transient.then(|| retry.next_try(record.failures, now)).flatten();
+        let again = may_help(report).then(|| retry.next_try(record.failures, now)).flatten();
         if again.is_none() {
             record.queued = None;
             if retry.should_drop(record, now) {
                 record.state = UrlState::Dropped;
             }
         }
+        // A redirect is no page: its target stands where the redirect stood.
+        let (relevance, wanted_language) = match &entry {
+            Some((_, queued)) if report.outcome == Outcome::Redirect => {
+                (queued.parent_relevance, queued.wanted_language)
+            }
+            _ => (relevance, wanted_language),
+        };
         let learned = Learned {
             relevance,
             wanted_language,
@@ -331,139 +352,9 @@ impl Ledger {
         }
         Ok(Some(learned))
     }
-
-    /// Each hop of a redirect is a URL of its own, so robots, scope and politeness hold for it too.
-    fn follow_redirect(
-        &mut self,
-        draft: &mut Draft,
-        granted: &Granted,
-        report: &Report,
-        links: &[Found],
-        learned: &Learned,
-    ) -> Result<(), StoreError> {
-        let Some(target) = links.first().and_then(|link| normal::parse(&link.url).ok()) else {
-            return Ok(());
-        };
-        if learned.redirects >= self.plan.settings.max_redirects {
-            self.count(Outcome::RedirectLimit.name());
-            return Ok(());
-        }
-        if learned.seed {
-            // Who asked for the one address meant the other.
-            self.scope.extend(&target);
-            self.run.joined.push(target.request.clone());
-        }
-        if !self.scope.admits(&target) {
-            return Ok(());
-        }
-        let sighting = Sighting {
-            origin: Origin::Redirect,
-            via: Some(report.url_id),
-            bot: Some(granted.held.bot),
-            depth: learned.depth,
-            redirects: learned.redirects + 1,
-            parent_relevance: learned.relevance,
-            wanted_language: learned.wanted_language || learned.seed,
-            anchor: "",
-            context: "",
-        };
-        self.see(draft, &target, &sighting)?;
-        self.add_links(draft, report.url_id, std::slice::from_ref(&target))
-    }
-
-    fn follow_links(
-        &mut self,
-        draft: &mut Draft,
-        granted: &Granted,
-        report: &Report,
-        links: &[Found],
-        learned: &Learned,
-    ) -> Result<(), StoreError> {
-        let deeper = learned.depth + 1;
-        let too_deep = self.plan.settings.max_depth.is_some_and(|most| deeper > most);
-        let mut seen = HashSet::from([report.url_id]);
-        let mut targets = Vec::new();
-        let mut found = Vec::new();
-        let mut html_links = 0;
-        for link in links.iter().take(self.plan.settings.max_links) {
-            let Ok(address) = normal::parse(&link.url) else {
-                continue;
-            };
-            if !seen.insert(address.id) {
-                continue;
-            }
-            html_links += u32::from(leads_to_html(&address));
-            if !too_deep && self.scope.admits(&address) {
-                targets.push(address);
-                found.push(link);
-            }
-        }
-        if let Some(record) = draft.url(&self.records, report.url_id)? {
-            record.outlinks = html_links;
-        }
-        for (address, link) in targets.iter().zip(found) {
-            let sighting = Sighting {
-                origin: if learned.wanted_language && self.plan.settings.wanted_language.is_some() {
-                    Origin::WantedLanguage
-                } else {
-                    Origin::OtherPage
-                },
-                via: Some(report.url_id),
-                bot: Some(granted.held.bot),
-                depth: deeper,
-                redirects: 0,
-                parent_relevance: learned.relevance,
-                wanted_language: learned.wanted_language,
-                anchor: &link.anchor,
-                context: &link.context,
-            };
-            self.see(draft, address, &sighting)?;
-        }
-        self.add_links(draft, report.url_id, &targets)
-    }
-
-    /// An unchanged page leads where it led before.
-    fn follow_again(
-        &mut self,
-        draft: &mut Draft,
-        granted: &Granted,
-        report: &Report,
-        learned: &Learned,
-    ) -> Result<(), StoreError> {
-        let mut links = Vec::new();
-        for id in self.records.outlinks(report.url_id)? {
-            if let Some(record) = draft.url(&self.records, id)? {
-                links.push(Found { url: record.url.clone(), ..Found::default() });
-            }
-        }
-        self.follow_links(draft, granted, report, &links, learned)
-    }
-
-    /// Counts links on both ends; a link that was there before is not counted twice.
-    fn add_links(
-        &mut self,
-        draft: &mut Draft,
-        from: UrlId,
-        targets: &[Address],
-    ) -> Result<(), StoreError> {
-        let before: HashSet<UrlId> = self.records.outlinks(from)?.into_iter().collect();
-        for target in targets.iter().filter(|target| !before.contains(&target.id)) {
-            if let Some(record) = draft.url(&self.records, target.id)? {
-                record.inlinks = record.inlinks.saturating_add(1);
-            }
-        }
-        draft.put_outlinks(from, targets.iter().map(|target| target.id).collect());
-        Ok(())
-    }
 }
 
-/// i-Bot counts links to `.html`, `.htm` and `/`; an address without extension counts as well today.
-fn leads_to_html(address: &Address) -> bool {
-    let name = address.url().path().rsplit('/').next().unwrap_or_default();
-    match name.rsplit_once('.') {
-        None => true,
-        Some((_, extension)) => ["html", "htm", "xhtml", "shtml", "php", "asp", "aspx", "jsp"]
-            .iter()
-            .any(|known| extension.eq_ignore_ascii_case(known)),
-    }
+/// Whether asking again may help. 429 is about the moment, not about the page.
+fn may_help(report: &Report) -> bool {
+    report.outcome.is_transient() || report.status == 429
 }

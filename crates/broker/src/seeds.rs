@@ -17,6 +17,8 @@ pub(crate) struct Sighting<'a> {
     pub(crate) redirects: u8,
     pub(crate) parent_relevance: f32,
     pub(crate) wanted_language: bool,
+    /// Whether a person gave it, or gave what redirects to it.
+    pub(crate) seed: bool,
     pub(crate) anchor: &'a str,
     pub(crate) context: &'a str,
 }
@@ -31,6 +33,7 @@ impl Sighting<'_> {
             redirects: 0,
             parent_relevance: 0.0,
             wanted_language: false,
+            seed: true,
             anchor: "",
             context: "",
         }
@@ -48,7 +51,9 @@ impl Ledger {
                 Err(why) => refused.push((url, why.to_string())),
                 Ok(address) => {
                     self.scope.extend(&address);
-                    if !self.run.seeds.contains(&address.request) {
+                    // The run is written with every change, so it holds no more than it must.
+                    if !self.cover.admits(&address) {
+                        self.cover.extend(&address);
                         self.run.seeds.push(address.request.clone());
                     }
                     if self.see(&mut draft, &address, &Sighting::seed())? {
@@ -72,7 +77,17 @@ impl Ledger {
         let now = self.now();
         let run = self.run.number;
         let known = match draft.url(&self.records, address.id)? {
-            Some(record) => record.run == run || record.state == UrlState::Dropped,
+            Some(record) if record.run == run => true,
+            Some(record) if record.state == UrlState::Dropped => {
+                // A person who names a dropped URL asks for another attempt.
+                let named = sighting.origin == Origin::Seed;
+                if named {
+                    record.state = UrlState::Waiting(Origin::Seed);
+                    record.tsstate = now;
+                }
+                !named
+            }
+            Some(_) => false,
             None => {
                 draft.put_url(address.id, new_record(address, sighting, now));
                 self.run.known += 1;
@@ -84,7 +99,7 @@ impl Ledger {
             url: address.id,
             site: &address.site,
             known,
-            seed: sighting.origin == Origin::Seed,
+            seed: sighting.seed,
             via: sighting.via,
             parent_relevance: sighting.parent_relevance,
             wanted_language: sighting.wanted_language,
@@ -96,6 +111,7 @@ impl Ledger {
         if known {
             return Ok(false);
         }
+        self.sites.queued(&self.records, &address.site)?;
         self.run.next_place += 1;
         if let Some(record) = draft.url(&self.records, address.id)? {
             record.queued = Some(place);
@@ -108,7 +124,7 @@ impl Ledger {
             url_id: address.id,
             parent_relevance: sighting.parent_relevance,
             wanted_language: sighting.wanted_language,
-            seed: sighting.origin == Origin::Seed,
+            seed: sighting.seed,
             not_before: Tick(0),
         };
         draft.enqueue(place, queued);

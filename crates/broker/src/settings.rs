@@ -21,6 +21,9 @@ pub struct Settings {
     pub kiss: KissRule,
     /// How long a bot may keep a URL without reporting it.
     pub lease: Duration,
+    /// Failures in a row, lost leases among them, after which a URL whose lease was lost once more is
+    /// not handed out again in this run: whatever it does to bots, it must not hold up the crawl.
+    pub lost_leases: u32,
     /// URLs of one site that may be leased at the same time.
     pub site_concurrency: u32,
     /// Attempts in a row without any answer after which a site is given up for this run.
@@ -64,6 +67,7 @@ impl Default for Settings {
             },
             kiss: KissRule::default(),
             lease: Duration::from_secs(120),
+            lost_leases: 5,
             site_concurrency: 1,
             site_failures: 8,
             robots_ttl: Duration::from_secs(24 * 60 * 60),

@@ -3,9 +3,10 @@
 use crate::settings::Settings;
 use lycosa_frontier::Robots;
 use lycosa_model::message::SiteCounts;
-use lycosa_model::{Outcome, Site, SiteRecord, SiteRobots, Tick};
+use lycosa_model::{FetchKind, Outcome, Site, SiteRecord, SiteRobots, Tick};
 use lycosa_store::records::{Records, StoreError};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::time::Duration;
 
 /// A site while the run lasts.
@@ -16,7 +17,9 @@ pub(crate) struct SiteState {
     /// The rules of its robots.txt, parsed when first needed.
     pub(crate) rules: Option<Robots>,
     /// URLs leased now, robots.txt included.
-    pub(crate) in_flight: u32,
+    in_flight: u32,
+    /// URLs that the strategy holds.
+    waiting: usize,
     /// Whether its robots.txt is leased now.
     pub(crate) asking_robots: bool,
     /// Given up for this run: its URLs end with this outcome.
@@ -58,6 +61,15 @@ impl SiteState {
         }
     }
 
+    /// URLs leased now, robots.txt included.
+    pub(crate) fn in_flight(&self) -> u32 {
+        self.in_flight
+    }
+
+    fn has_work(&self) -> bool {
+        self.waiting > 0 || self.in_flight > 0
+    }
+
     /// The rules in force; everything is allowed where there is no file.
     pub(crate) fn rules(&mut self) -> &Robots {
         let record = &self.record;
@@ -76,6 +88,8 @@ impl SiteState {
 #[derive(Debug, Default)]
 pub(crate) struct Sites {
     states: HashMap<Site, SiteState>,
+    /// Sites with URLs that wait or are leased.
+    active: usize,
 }
 
 impl Sites {
@@ -85,12 +99,13 @@ impl Sites {
         records: &Records,
         site: &Site,
     ) -> Result<&mut SiteState, StoreError> {
-        if !self.states.contains_key(site) {
-            let record = records.site(site)?.unwrap_or_default();
-            self.states.insert(site.clone(), SiteState { record, ..SiteState::default() });
+        match self.states.entry(site.clone()) {
+            Entry::Occupied(entry) => Ok(entry.into_mut()),
+            Entry::Vacant(entry) => {
+                let record = records.site(site)?.unwrap_or_default();
+                Ok(entry.insert(SiteState { record, ..SiteState::default() }))
+            }
         }
-        // Inserted above when it was not there.
-        Ok(self.states.entry(site.clone()).or_default())
     }
 
     /// The state of a site that was met before.
@@ -98,23 +113,90 @@ impl Sites {
         self.states.get(site)
     }
 
-    /// Sites met.
-    pub(crate) fn len(&self) -> usize {
-        self.states.len()
+    /// Sites with URLs that wait or are leased.
+    pub(crate) fn active(&self) -> usize {
+        self.active
     }
 
-    pub(crate) fn counts(&self, settings: &Settings, now: Tick) -> SiteCounts {
-        let mut counts = SiteCounts::default();
-        for state in self.states.values() {
-            match state.readiness(settings, now) {
-                Readiness::Ready | Readiness::NeedsRobots => counts.ready += 1,
-                Readiness::Resting(_) if state.record.robots == SiteRobots::Unreachable => {
-                    counts.blocked += 1;
-                }
-                Readiness::Resting(_) | Readiness::Busy => counts.resting += 1,
-                Readiness::GivenUp => counts.blocked += 1,
-            }
-        }
-        counts
+    /// A URL of this site was given to the strategy.
+    pub(crate) fn queued(&mut self, records: &Records, site: &Site) -> Result<(), StoreError> {
+        self.work(records, site, |state| state.waiting += 1)
     }
+
+    /// A URL of this site was taken from the strategy.
+    pub(crate) fn taken(&mut self, records: &Records, site: &Site) -> Result<(), StoreError> {
+        self.work(records, site, |state| state.waiting = state.waiting.saturating_sub(1))
+    }
+
+    /// A lease of this site was granted.
+    pub(crate) fn hold(
+        &mut self,
+        records: &Records,
+        site: &Site,
+        kind: FetchKind,
+    ) -> Result<(), StoreError> {
+        self.work(records, site, |state| {
+            state.in_flight += 1;
+            state.asking_robots |= kind == FetchKind::Robots;
+        })
+    }
+
+    /// A lease of this site has ended.
+    pub(crate) fn unhold(
+        &mut self,
+        records: &Records,
+        site: &Site,
+        kind: FetchKind,
+    ) -> Result<(), StoreError> {
+        self.work(records, site, |state| {
+            state.in_flight = state.in_flight.saturating_sub(1);
+            state.asking_robots &= kind != FetchKind::Robots;
+        })
+    }
+
+    fn work(
+        &mut self,
+        records: &Records,
+        site: &Site,
+        change: impl FnOnce(&mut SiteState),
+    ) -> Result<(), StoreError> {
+        let state = self.get(records, site)?;
+        let before = state.has_work();
+        change(state);
+        match (before, state.has_work()) {
+            (false, true) => self.active += 1,
+            (true, false) => self.active = self.active.saturating_sub(1),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// All sites by what they are doing.
+    pub(crate) fn counts(&self, settings: &Settings, now: Tick) -> SiteCounts {
+        count(self.states.values(), settings, now)
+    }
+
+    /// The sites whose URLs wait, by what they are doing.
+    pub(crate) fn waiting(&self, settings: &Settings, now: Tick) -> SiteCounts {
+        count(self.states.values().filter(|state| state.waiting > 0), settings, now)
+    }
+}
+
+fn count<'a>(
+    states: impl Iterator<Item = &'a SiteState>,
+    settings: &Settings,
+    now: Tick,
+) -> SiteCounts {
+    let mut counts = SiteCounts::default();
+    for state in states {
+        match state.readiness(settings, now) {
+            Readiness::Ready | Readiness::NeedsRobots => counts.ready += 1,
+            Readiness::Resting(_) if state.record.robots == SiteRobots::Unreachable => {
+                counts.blocked += 1;
+            }
+            Readiness::Resting(_) | Readiness::Busy => counts.resting += 1,
+            Readiness::GivenUp => counts.blocked += 1,
+        }
+    }
+    counts
 }

@@ -1,1 +1,16 @@
+//! The broker on its real store, driven by its messages and a clock that jumps.
 
+mod bots;
+mod door;
+mod failures;
+mod leases;
+mod order;
+mod panic;
+mod politeness;
+mod records;
+mod redirects;
+mod restart;
+mod robots;
+mod schedule;
+mod status;
+mod yard;

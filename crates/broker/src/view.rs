@@ -2,7 +2,7 @@
 
 use crate::ledger::{Ledger, LedgerError};
 use lycosa_frontier::normal;
-use lycosa_model::message::{BrokerReply, BrokerStatus, SiteCounts, UrlView};
+use lycosa_model::message::{BrokerReply, BrokerStatus, UrlView};
 use lycosa_model::{ArchiveMark, Origin, Outcome, UrlRecord, UrlState};
 
 impl Ledger {
@@ -20,29 +20,32 @@ impl Ledger {
             known: run.known,
             queued,
             leased: self.leases.len() as u64,
-            limited_by: self.limited_by(&sites, queued).into(),
+            limited_by: self.limited_by(queued).into(),
             sites,
             outcomes: run.outcomes.clone(),
             seconds: self.age().as_secs_f64(),
             strategy: self.strategy.name().into(),
             finished: self.finished(),
-            bots: self.bots.iter().map(|(id, bot)| (*id, bot.clone())).collect(),
+            bots: self.bots.records.iter().map(|(id, bot)| (*id, bot.clone())).collect(),
         }))
     }
 
-    fn limited_by(&self, sites: &SiteCounts, queued: u64) -> &'static str {
+    fn limited_by(&self, queued: u64) -> &'static str {
+        let waiting = self.sites.waiting(&self.plan.settings, self.now());
         if self.finished() {
             "nothing: it is finished"
         } else if self.pages_left() == 0 {
             "the page or time limit"
         } else if queued == 0 {
             "links: everything known is being fetched"
-        } else if sites.ready == 0 && sites.resting > 0 {
+        } else if waiting.ready > 0 {
+            "bots: more sites are ready than are being asked"
+        } else if waiting.resting > 0 {
             "politeness: every site with URLs must rest"
-        } else if sites.ready == 0 {
+        } else if waiting.blocked > 0 {
             "sites that do not answer"
         } else {
-            "bots: more sites are ready than are being asked"
+            "failures: what is left waits to be tried again"
         }
     }
 
