@@ -32,7 +32,7 @@ fn entry(line: &str, lang: Lang) -> Entry {
             url,
             charset: "UTF-8".into(),
             title: text("title"),
-            keywords: String::new(),
+            keywords: format!("{} {} {}", text("keywords"), text("author"), text("bib")),
             description: String::new(),
             text: text("text"),
             main: String::new(),

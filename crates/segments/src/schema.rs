@@ -25,7 +25,7 @@ pub struct Fields {
     pub site: Field,
     /// Forms of the title, with positions.
     pub title: Field,
-    /// Forms of the text, with positions.
+    /// Forms of the text and of the keywords, with positions.
     pub body: Field,
     /// Folded words of title and text with their counts: the lexicon.
     pub words: Field,

@@ -105,11 +105,28 @@ fn each_page_is_analysed_in_its_own_language() {
 }
 
 #[test]
+fn keywords_are_found_and_are_not_in_the_lexicon() {
+    let data = tempfile::tempdir().unwrap();
+    let mut writer = writer(data.path());
+    let mut page = entry("http://a.test/", "en", "", "menu\nspider silk");
+    writer.put(&page).unwrap();
+    page = entry("http://b.test/", "en", "", "menu\nspider silk");
+    page.document.main = "spider silk".into();
+    writer.put(&page).unwrap();
+    writer.commit(&note("x", 1)).unwrap();
+    let (segments, searcher) = searcher(data.path());
+    let fields = segments.fields();
+    assert_eq!(count(&searcher, fields.body, "keyword"), 2);
+    assert_eq!(count(&searcher, fields.words, "keywords"), 0);
+}
+
+#[test]
 fn a_line_of_the_main_text_counts_once() {
     let data = tempfile::tempdir().unwrap();
     let mut writer = writer(data.path());
     let mut page = entry("http://a.test/", "en", "", "menu\nspider silk\nfooter");
     page.document.main = "spider silk".into();
+    page.document.keywords.clear();
     writer.put(&page).unwrap();
     writer.commit(&note("x", 1)).unwrap();
     let (segments, searcher) = searcher(data.path());
