@@ -5,9 +5,7 @@ use crate::request;
 use bytes::Bytes;
 use lycosa_frontier::normal;
 use lycosa_model::message::{Entry, FilterMessage, FilterReply, Report};
-use lycosa_model::{
-    Document, FetchError, FetchKind, Found, Lang, Lease, Outcome, Page, Previous, UrlId,
-};
+use lycosa_model::{Document, FetchError, FetchKind, Found, Lang, Lease, Outcome, Page, Previous};
 use lycosa_runtime::{Answer, Ask, Clock, Mailbox, Web};
 use lycosa_store::archive::{
     Capture, Encoded, Profile, RecordIds, Revisit, encode_capture, encode_revisit, payload_digest,
@@ -80,27 +78,6 @@ pub(crate) struct Done {
     pub(crate) entry: Option<Entry>,
 }
 
-/// An empty report of this outcome.
-pub(crate) fn blank(url_id: UrlId, kind: FetchKind, outcome: Outcome) -> Report {
-    Report {
-        url_id,
-        kind,
-        outcome,
-        status: 0,
-        bytes: 0,
-        took_ms: 0,
-        languages: Vec::new(),
-        links: Vec::new(),
-        terms: Vec::new(),
-        robots: None,
-        etag: None,
-        last_modified: None,
-        payload_digest: None,
-        archived: None,
-        retry_after: None,
-    }
-}
-
 impl Bench {
     /// Works off one lease. Whatever happens, it ends in a report.
     pub(crate) async fn work(self: Arc<Self>, lease: Lease, ids: RecordIds) -> Done {
@@ -133,11 +110,7 @@ impl Bench {
             let (head, answer) = self.get(&url, None).await;
             let answer = match answer {
                 Ok(answer) => answer,
-                Err(why) => {
-                    let mut report = blank(lease.url_id, lease.kind, Outcome::Failed(why));
-                    report.took_ms = (self.clock.elapsed() - began).as_millis() as u64;
-                    return Done { lease, report, kept: None, entry: None };
-                }
+                Err(why) => return self.failed(lease, why, began),
             };
             let outcome = Outcome::of_status(answer.status);
             if outcome == Outcome::Redirect
@@ -156,7 +129,7 @@ impl Bench {
             }
             return Done { lease, report, kept, entry: None };
         }
-        let report = blank(lease.url_id, lease.kind, Outcome::RedirectLimit);
+        let report = Report::new(lease.url_id, lease.kind, Outcome::RedirectLimit);
         Done { lease, report, kept: None, entry: None }
     }
 
@@ -165,11 +138,7 @@ impl Bench {
         let (head, answer) = self.get(&lease.url, lease.previous.as_ref()).await;
         let answer = match answer {
             Ok(answer) => answer,
-            Err(why) => {
-                let mut report = blank(lease.url_id, lease.kind, Outcome::Failed(why));
-                report.took_ms = (self.clock.elapsed() - began).as_millis() as u64;
-                return Done { lease, report, kept: None, entry: None };
-            }
+            Err(why) => return self.failed(lease, why, began),
         };
         let outcome = Outcome::of_status(answer.status);
         let mut report = self.answered(&lease, outcome, &answer);
@@ -214,6 +183,13 @@ impl Bench {
         Done { lease, report, kept, entry }
     }
 
+    /// No answer came.
+    fn failed(&self, lease: Lease, why: FetchError, began: Duration) -> Done {
+        let mut report = Report::new(lease.url_id, lease.kind, Outcome::Failed(why));
+        report.took_ms = (self.clock.elapsed() - began).as_millis() as u64;
+        Done { lease, report, kept: None, entry: None }
+    }
+
     /// What every answer tells, whatever its status.
     fn answered(&self, lease: &Lease, outcome: Outcome, answer: &Answer) -> Report {
         let header = |name| answer.headers.get(name).map(str::to_owned);
@@ -225,7 +201,7 @@ impl Bench {
             etag: header("etag"),
             last_modified: header("last-modified"),
             retry_after: request::retry_after(&answer.headers, now),
-            ..blank(lease.url_id, lease.kind, outcome)
+            ..Report::new(lease.url_id, lease.kind, outcome)
         }
     }
 

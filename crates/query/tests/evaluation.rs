@@ -1,20 +1,16 @@
-//! Does the search find what people judged relevant? Cranfield through the real indexer, scored as
+//! Does the search find what people judged relevant? Cranfield through the real segments, scored as
 //! trec_eval does. The collection lies beside the project and is not part of it.
 
 use flate2::read::GzDecoder;
-use lycosa_indexer::{Indexer, Settings};
-use lycosa_model::message::{Entry, IndexerMessage, IndexerReply};
+use lycosa_model::message::Entry;
 use lycosa_model::{Document, Lang, LangShare, RobotsMeta, SearchRequest, Tick, UrlId};
 use lycosa_query::Searcher;
-use lycosa_runtime::Agent;
+use lycosa_segments::{CommitNote, Segments, WriterSettings};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs::{File, read_to_string};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-
-/// Documents sent in one message.
-const BATCH: usize = 100;
 
 fn collection(name: &str) -> Option<PathBuf> {
     let shared = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/ir");
@@ -50,19 +46,15 @@ fn entry(line: &str, lang: Lang) -> Entry {
     }
 }
 
-async fn index(folder: &Path, lang: Lang, data: &Path) -> u64 {
-    let (mut indexer, _) = Indexer::open(data, Settings::default()).unwrap();
+fn index(folder: &Path, lang: Lang, data: &Path) -> u64 {
+    let segments = Segments::create_or_open(data).unwrap();
+    let mut writer = segments.writer(WriterSettings::default()).unwrap();
     let corpus =
         BufReader::new(GzDecoder::new(File::open(folder.join("corpus.jsonl.gz")).unwrap()));
-    let entries: Vec<Entry> = corpus.lines().map(|line| entry(&line.unwrap(), lang)).collect();
-    for batch in entries.chunks(BATCH) {
-        let message = IndexerMessage::Add { entries: batch.to_vec(), marks: Vec::new() };
-        assert!(matches!(indexer.handle(message).await, IndexerReply::Taken));
+    for line in corpus.lines() {
+        writer.put(&entry(&line.unwrap(), lang)).unwrap();
     }
-    match indexer.handle(IndexerMessage::Commit).await {
-        IndexerReply::Committed { documents } => documents,
-        reply => panic!("{reply:?}"),
-    }
+    writer.commit(&CommitNote::new(BTreeMap::new())).unwrap()
 }
 
 /// The rows of a file of tab-separated values.
@@ -113,29 +105,29 @@ fn ndcg(searcher: &Searcher, folder: &Path) -> f64 {
     clippy::print_stderr,
     reason = "the figure, or why there is none, is what a person reads of this test"
 )]
-async fn evaluate(name: &str, lang: Lang) -> Option<f64> {
+fn evaluate(name: &str, lang: Lang) -> Option<f64> {
     let Some(folder) = collection(name) else {
         eprintln!("skipped: ../shared/ir/{name} is not here");
         return None;
     };
     let data = tempfile::tempdir().unwrap();
-    let documents = index(&folder, lang, data.path()).await;
+    let documents = index(&folder, lang, data.path());
     let searcher = Searcher::open(data.path()).unwrap();
     let score = ndcg(&searcher, &folder);
     eprintln!("{name}: {documents} documents, nDCG@10 {score:.4}");
     Some(score)
 }
 
-#[tokio::test]
-async fn an_english_collection_is_ranked_well() {
-    if let Some(score) = evaluate("cranfield", Lang::EN).await {
+#[test]
+fn an_english_collection_is_ranked_well() {
+    if let Some(score) = evaluate("cranfield", Lang::EN) {
         assert!(score >= 0.49, "{score}");
     }
 }
 
-#[tokio::test]
-async fn a_spanish_collection_is_ranked_well() {
-    if let Some(score) = evaluate("squad-es", Lang::ES).await {
+#[test]
+fn a_spanish_collection_is_ranked_well() {
+    if let Some(score) = evaluate("squad-es", Lang::ES) {
         assert!(score >= 0.80, "{score}");
     }
 }

@@ -1,0 +1,294 @@
+//! Between bots and the broker: i-Bot's protocol, and what people ask the broker.
+
+use super::Message;
+use crate::{
+    ArchiveMark, ArchivePlace, BotId, BotRecord, Door, FetchKind, Found, Lang, LangShare, Lease,
+    Outcome, Term, Tick, UrlId, UrlRecord,
+};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How one leased URL ended. i-Bot: `Inform(bot_ID, url_ID, http_resp, lang, (URL_1..URL_m))`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// The URL that was leased.
+    pub url_id: UrlId,
+    /// What was fetched.
+    pub kind: FetchKind,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// `http_resp`: the status, 0 when there was no answer.
+    #[serde(default)]
+    pub status: u16,
+    /// Bytes of the body as received.
+    #[serde(default)]
+    pub bytes: u64,
+    /// Milliseconds from request to the last byte.
+    #[serde(default)]
+    pub took_ms: u64,
+    /// `lang`: languages of the page, largest share first.
+    #[serde(default)]
+    pub languages: Vec<LangShare>,
+    /// Links that may be followed; the target of a redirect.
+    #[serde(default)]
+    pub links: Vec<Found>,
+    /// Words of the page for the relevance model, when the broker asked for them.
+    #[serde(default)]
+    pub terms: Vec<Term>,
+    /// The text, for robots.txt only.
+    #[serde(default)]
+    pub robots: Option<String>,
+    /// For the next conditional request.
+    #[serde(default)]
+    pub etag: Option<String>,
+    /// For the next conditional request.
+    #[serde(default)]
+    pub last_modified: Option<String>,
+    /// SHA-1 of the payload in base 32.
+    #[serde(default)]
+    pub payload_digest: Option<String>,
+    /// Where the copy stands in the bot's archive.
+    #[serde(default)]
+    pub archived: Option<ArchivePlace>,
+    /// Seconds that the server asked us to stay away (`Retry-After`).
+    #[serde(default)]
+    pub retry_after: Option<u64>,
+}
+
+impl Report {
+    /// A report of this outcome that tells nothing else.
+    pub fn new(url_id: UrlId, kind: FetchKind, outcome: Outcome) -> Report {
+        Report {
+            url_id,
+            kind,
+            outcome,
+            status: 0,
+            bytes: 0,
+            took_ms: 0,
+            languages: Vec::new(),
+            links: Vec::new(),
+            terms: Vec::new(),
+            robots: None,
+            etag: None,
+            last_modified: None,
+            payload_digest: None,
+            archived: None,
+            retry_after: None,
+        }
+    }
+}
+
+/// What a bot must know before it works.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Welcome {
+    /// Its name from now on.
+    pub bot_id: BotId,
+    /// The User-Agent it must send.
+    pub user_agent: String,
+    /// Whether reports carry anchors, contexts and terms.
+    pub wants_evidence: bool,
+    /// Keep and index only pages with some of this language.
+    pub store_only_lang: Option<Lang>,
+    /// The crawl's clock.
+    pub now: Tick,
+}
+
+/// To the broker.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BrokerMessage {
+    /// i-Bot's `bot_authentification(name, PID)`. The door has proved the sender before this is sent.
+    Authenticate {
+        /// Name of the bot.
+        name: String,
+        /// Its process id.
+        pid: u32,
+        /// The door it came by.
+        door: Door,
+    },
+    /// i-Bot's `give_me_n(N, bot_ID)`.
+    GiveMe {
+        /// Who asks.
+        bot: BotId,
+        /// How many URLs.
+        n: usize,
+    },
+    /// i-Bot's URL information, several at once.
+    Report {
+        /// Who reports.
+        bot: BotId,
+        /// What ended.
+        reports: Vec<Report>,
+        /// How far the bot's archive now reaches; acknowledged together with the reports.
+        marks: Vec<ArchiveMark>,
+    },
+    /// Are these still mine, and may I keep them a while longer? Asked before an old lease's page is
+    /// archived.
+    Renew {
+        /// Who asks.
+        bot: BotId,
+        /// The URLs.
+        urls: Vec<UrlId>,
+    },
+    /// I leave; take back what I hold.
+    Leave {
+        /// Who leaves.
+        bot: BotId,
+    },
+    /// How far are these archive files acknowledged?
+    Marks {
+        /// File names.
+        files: Vec<String>,
+    },
+    /// URLs given by a person.
+    Seeds {
+        /// Absolute addresses.
+        urls: Vec<String>,
+    },
+    /// What do you know of this URL?
+    Url {
+        /// Absolute address.
+        url: String,
+    },
+    /// How is the crawl?
+    Status,
+    /// Grant no more leases; finish when the ones out there are back.
+    Stop,
+}
+
+/// Why the broker refuses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Refusal {
+    /// No bot of this id has authenticated.
+    UnknownBot,
+    /// The bot was retired.
+    Kissed,
+    /// The URL was not leased to this bot, or the lease has expired.
+    NotYours,
+    /// The URL is not known.
+    UnknownUrl,
+}
+
+impl Refusal {
+    /// One sentence for a person.
+    pub fn explain(self) -> &'static str {
+        match self {
+            Refusal::UnknownBot => "this bot_id has not authenticated; send authenticate first",
+            Refusal::Kissed => "this bot was retired; authenticate again to go on",
+            Refusal::NotYours => "this URL was not leased to this bot, or the lease has expired",
+            Refusal::UnknownUrl => "the broker does not know this URL",
+        }
+    }
+}
+
+/// From the broker.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BrokerReply {
+    /// To `Authenticate`.
+    Welcome(Welcome),
+    /// To `GiveMe`.
+    Leases {
+        /// What may be fetched now; may be empty.
+        leases: Vec<Lease>,
+        /// When it makes sense to ask again, in milliseconds.
+        ask_again_ms: u64,
+        /// No more will come.
+        finished: bool,
+    },
+    /// To `Report`: one entry per report, in order. Everything accepted is durable.
+    Acks(Vec<Result<(), Refusal>>),
+    /// To `Renew`: one entry per URL, in order.
+    Renewed(Vec<bool>),
+    /// To `Marks`.
+    Marks(Vec<ArchiveMark>),
+    /// To `Seeds`.
+    Offered {
+        /// Queued.
+        queued: usize,
+        /// Refused, with the reason.
+        refused: Vec<(String, String)>,
+    },
+    /// To `Url`.
+    Url(Option<Box<UrlView>>),
+    /// To `Status`.
+    Status(Box<BrokerStatus>),
+    /// To `Stop` and `Leave`.
+    Done,
+    /// To anything the sender may not do.
+    Refused(Refusal),
+    /// The store failed; the crawl cannot go on.
+    Broken(String),
+}
+
+impl Message for BrokerMessage {
+    type Reply = BrokerReply;
+}
+
+/// What the broker knows of one URL, with the reason for its state.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct UrlView {
+    /// The id.
+    pub url_id: UrlId,
+    /// The normal form that the id is the digest of.
+    pub normal: String,
+    /// The record.
+    pub record: UrlRecord,
+    /// Address of the page it was found on.
+    pub via: Option<String>,
+    /// Who holds it now.
+    pub leased_to: Option<BotId>,
+    /// Why it was or was not fetched, in words.
+    pub reason: String,
+    /// Why the strategy places it where it is.
+    pub explain: Vec<String>,
+}
+
+/// Sites by what they are doing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SiteCounts {
+    /// May be asked now.
+    pub ready: usize,
+    /// Must not be asked yet, or are being asked.
+    pub resting: usize,
+    /// Disallow everything or do not answer.
+    pub blocked: usize,
+}
+
+/// The crawl in numbers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct BrokerStatus {
+    /// Pages fetched with a body in this run.
+    pub pages: u64,
+    /// Distinct URLs among them.
+    pub distinct: u64,
+    /// URLs fetched more often than once in this run.
+    pub overlap: u64,
+    /// Pages kept in the archive in this run.
+    pub stored: u64,
+    /// Attempts that ended without a page.
+    pub errors: u64,
+    /// Bytes of bodies as received.
+    pub bytes: u64,
+    /// URLs known.
+    pub known: u64,
+    /// URLs waiting in the frontier.
+    pub queued: u64,
+    /// URLs leased now.
+    pub leased: u64,
+    /// Sites by state.
+    pub sites: SiteCounts,
+    /// Outcomes of this run.
+    pub outcomes: BTreeMap<String, u64>,
+    /// Seconds on the crawl's clock since the run began.
+    pub seconds: f64,
+    /// Name of the strategy.
+    pub strategy: String,
+    /// What keeps the crawl from being faster.
+    pub limited_by: String,
+    /// Whether nothing is left to do.
+    pub finished: bool,
+    /// Bots, by id.
+    pub bots: Vec<(BotId, BotRecord)>,
+}

@@ -1,0 +1,109 @@
+//! From people and programs to interface agents and back.
+
+use super::{BrokerStatus, LexiconRow, Message, UrlView};
+use crate::{SearchRequest, SearchResponse};
+use serde::{Deserialize, Serialize};
+
+/// To an interface agent: everything that people and programs may ask. On the control door's wire:
+/// `{"ask":"status"}`, `{"ask":"url","url":"…"}`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "ask", rename_all = "snake_case")]
+pub enum InterfaceMessage {
+    /// Search.
+    Search(SearchRequest),
+    /// Documents and occurrences of these words.
+    Lexicon {
+        /// The words.
+        words: Vec<String>,
+    },
+    /// How many documents are in the index?
+    Size,
+    /// How is the crawl?
+    Status,
+    /// Who is alive, and what is it doing?
+    Agents,
+    /// What is known of this URL?
+    Url {
+        /// Absolute address.
+        url: String,
+    },
+    /// Grant no more leases, and end when the ones out there are back.
+    Stop,
+}
+
+/// From an interface agent.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InterfaceReply {
+    /// To `Search`.
+    Found(SearchResponse),
+    /// To `Lexicon`.
+    Lexicon(Vec<LexiconRow>),
+    /// To `Size`.
+    Size(u64),
+    /// To `Status`; nothing when no crawl runs.
+    Status(Option<Box<CrawlStatus>>),
+    /// To `Agents`: one object per agent (name, community, state, counts, observed), in order of birth;
+    /// those of a crawl in another process last.
+    Agents(Vec<serde_json::Value>),
+    /// To `Url`; nothing when the broker does not know it.
+    Url(Option<Box<UrlView>>),
+    /// To `Stop`: the broker has taken notice.
+    Stopping,
+    /// There is no answer to this.
+    Refused {
+        /// What is wrong.
+        error: String,
+        /// What to do about it.
+        hint: String,
+        /// The kind of trouble.
+        why: Unanswered,
+    },
+}
+
+impl Message for InterfaceMessage {
+    type Reply = InterfaceReply;
+}
+
+/// Why an interface agent has no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unanswered {
+    /// What holds the answer cannot be read.
+    Broken,
+    /// The agent that was asked failed on it, and so did the second one, if one could be asked.
+    Failed,
+    /// Nobody had time for it.
+    Slow,
+    /// Those who could answer have left.
+    Gone,
+    /// No crawl runs that could be asked.
+    NoCrawl,
+    /// This is no question that can be answered.
+    NotUnderstood,
+}
+
+/// The crawl in numbers: what the broker counts, and how many agents work on it. Its JSON has the
+/// fields of `lycosa status --json`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CrawlStatus {
+    /// What the broker counts.
+    #[serde(flatten)]
+    pub broker: BrokerStatus,
+    /// Agents that have not ended.
+    pub agents: usize,
+    /// Messages that all agents have handled.
+    pub messages: u64,
+    /// Pages per second of the crawl's clock, over the whole run.
+    pub pages_per_second: f64,
+}
+
+impl CrawlStatus {
+    /// Joins the broker's numbers with those of the agents around it.
+    pub fn new(broker: BrokerStatus, agents: usize, messages: u64) -> CrawlStatus {
+        // A run that has hardly begun has no rate; JSON could not carry an infinite one.
+        let begun = broker.seconds > 0.001;
+        let pages_per_second = if begun { broker.pages as f64 / broker.seconds } else { 0.0 };
+        CrawlStatus { broker, agents, messages, pages_per_second }
+    }
+}
