@@ -160,6 +160,18 @@ async fn a_robots_txt_is_believed_for_a_day() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_robots_txt_that_is_due_again_waits_for_the_page_in_flight() {
+    let mut yard = Yard::with(|settings| settings.lease = Duration::from_secs(2 * 86_400));
+    yard.seed(&[SEED, "http://a.test/2"]).await;
+    let bot = yard.inside("bot").await;
+    let lease = yard.next(bot).await.expect("a page");
+    seconds(86_400).await;
+    assert_eq!(yard.give(bot, 9).await, []);
+    yard.accept(bot, page(&lease, &[])).await;
+    assert_eq!(yard.given(bot, 9).await, ["http://a.test/robots.txt"]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_huge_robots_txt_is_cut_between_characters() {
     let mut yard = Yard::new();
     yard.seed(&[SEED]).await;
