@@ -73,6 +73,10 @@ impl RemoteBroker {
         };
         let began = tokio::time::Instant::now();
         loop {
+            // A bot that says hello signs with its name, also when an earlier one had an id here.
+            if let BrokerMessage::Authenticate { name, .. } = &message {
+                self.sender = name.clone();
+            }
             match tokio::time::timeout(TIMEOUT, self.try_once(call, &body)).await {
                 Ok(Ok(reply)) => {
                     self.state.answered += 1;
@@ -119,15 +123,19 @@ impl RemoteBroker {
             .map_err(|error| unreachable(error.to_string()))?
             .to_bytes();
         let mut value: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
-        let error = match &mut value {
-            Value::Object(fields) => fields.remove("error"),
-            _ => None,
+        let (error, hint) = match &mut value {
+            Value::Object(fields) => (fields.remove("error"), fields.remove("hint")),
+            _ => (None, None),
         };
         if let Ok(reply) = serde_json::from_value::<BrokerReply>(unwrap_empty(value)) {
             return Ok(reply);
         }
-        let why = error.and_then(|text| text.as_str().map(str::to_owned));
-        let why = format!("the broker refused ({status}): {}", why.unwrap_or_default());
+        let told: Vec<String> = [error, hint]
+            .into_iter()
+            .flatten()
+            .filter_map(|text| text.as_str().map(str::to_owned))
+            .collect();
+        let why = format!("the broker refused ({status}): {}", told.join("; "));
         if status.is_server_error() { Err(Failure::Passing(why)) } else { Err(Failure::Final(why)) }
     }
 }

@@ -33,9 +33,12 @@ impl Trace {
             let mut options = OpenOptions::new();
             let mut file =
                 options.create(true).truncate(!resume).read(true).write(true).open(path)?;
-            let end = last_line_end(&mut file)?;
-            file.set_len(end)?;
-            file.seek(SeekFrom::Start(end))?;
+            // A pipe or a device has no lines of an earlier run.
+            if file.metadata()?.is_file() {
+                let end = last_line_end(&mut file)?;
+                file.set_len(end)?;
+                file.seek(SeekFrom::Start(end))?;
+            }
             Ok(file)
         };
         let file = open().map_err(|error| describe(path, &error))?;

@@ -109,11 +109,13 @@ impl Ledger {
                 format!("{outcome} {} times, waits to be tried again", record.failures)
             }
             (UrlState::Answered(status), _) => format!("answered with status {status}"),
-            (UrlState::Ended(outcome), _) => format!("ended: {outcome}"),
+            (UrlState::Ended(outcome), _) => format!("not fetched: {}", outcome.explain()),
             (UrlState::Waiting(origin), _) if waiting => {
                 let known = self.sites.known(&address.site);
                 match known.and_then(|state| state.given_up) {
-                    Some(outcome) => format!("waits, but its site was given up: {outcome}"),
+                    Some(outcome) => {
+                        format!("waits, but its site was given up: {}", outcome.explain())
+                    }
                     None => format!("waits in the frontier ({})", origin_text(origin)),
                 }
             }

@@ -19,7 +19,7 @@ pub enum FetchError {
     Protocol,
     /// The address is private, loopback, link-local or a metadata service, and that was not allowed.
     PrivateAddress,
-    /// The body is larger than allowed.
+    /// The body or the head is larger than allowed.
     TooLarge,
     /// The body decompresses to more than allowed.
     Bomb,
@@ -87,6 +87,43 @@ impl Outcome {
     /// Whether a copy of the page is now known to be right.
     pub fn is_success(self) -> bool {
         matches!(self, Outcome::Fetched | Outcome::NotModified)
+    }
+
+    /// One phrase for a person.
+    pub fn explain(self) -> &'static str {
+        match self {
+            Outcome::Fetched => "it was fetched",
+            Outcome::NotModified => "it has not changed since the last visit",
+            Outcome::Redirect => "it leads to another address",
+            Outcome::ClientError => "the server says there is no such page for us",
+            Outcome::ServerError => "the server failed on it",
+            Outcome::OddStatus => "the server answered with a status that makes no sense here",
+            Outcome::RobotsDisallowed => "robots.txt forbids it",
+            Outcome::RobotsUnreachable => {
+                "robots.txt of its site cannot be read, which forbids all"
+            }
+            Outcome::RedirectLimit => "too many redirects led to it",
+            Outcome::Failed(FetchError::Dns) => "the name of its site has no address (dns_failed)",
+            Outcome::Failed(FetchError::Connect) => {
+                "nobody answers at its address (connect_failed)"
+            }
+            Outcome::Failed(FetchError::Tls) => {
+                "the TLS handshake or certificate failed (tls_failed)"
+            }
+            Outcome::Failed(FetchError::Timeout) => "it took too long (timeout)",
+            Outcome::Failed(FetchError::Protocol) => "the server broke HTTP (protocol_error)",
+            Outcome::Failed(FetchError::PrivateAddress) => {
+                "its address is private or loopback (private_address); --allow-private allows it"
+            }
+            Outcome::Failed(FetchError::TooLarge) => "it is larger than allowed (too_large)",
+            Outcome::Failed(FetchError::Bomb) => {
+                "it decompresses to more than allowed (decompression_bomb)"
+            }
+            Outcome::Failed(FetchError::Encoding) => {
+                "its content coding cannot be undone (bad_encoding)"
+            }
+            Outcome::Failed(FetchError::Filter) => "the filter failed on it (filter_failed)",
+        }
     }
 
     /// The name in traces, metrics and JSON.

@@ -8,9 +8,12 @@ use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
 
-/// A web of a few answers: address to status, headers and body.
+/// Status, headers and body.
+type Said = (u16, Vec<(&'static str, &'static str)>, &'static str);
+
+/// A web of a few answers, by address.
 #[derive(Default)]
-struct Few(BTreeMap<&'static str, (u16, Vec<(&'static str, &'static str)>, &'static str)>);
+struct Few(BTreeMap<&'static str, Said>);
 
 impl Web for Few {
     fn get<'a>(
