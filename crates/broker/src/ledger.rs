@@ -106,9 +106,9 @@ impl Ledger {
         self.clock.now()
     }
 
-    /// Time since the run began.
+    /// Time that the run has been worked on.
     pub(crate) fn age(&self) -> Duration {
-        self.now().since(self.run.began)
+        self.run.age(self.now())
     }
 
     /// Enters a lease into the tables.

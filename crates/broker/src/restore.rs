@@ -15,7 +15,11 @@ const SWEEP: usize = 10_000;
 /// between the two steps leaves neither the old run nor the new one in pieces.
 pub(crate) fn begin(records: &Records, now: Tick, resume: bool) -> Result<Run, StoreError> {
     match records.run()? {
-        Some(run) if resume => Ok(run),
+        Some(mut run) if resume => {
+            run.idle_ms += now.since(run.clock).as_millis() as u64;
+            run.clock = now;
+            Ok(run)
+        }
         last => {
             let last = last.unwrap_or_default();
             let run = Run {

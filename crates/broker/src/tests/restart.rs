@@ -4,6 +4,7 @@ use super::yard::{Yard, answer, id, page, page_in, seconds};
 use lycosa_model::message::Refusal;
 use lycosa_model::{Lang, Previous, UrlState};
 use serde_json::Value;
+use std::time::Duration;
 
 const SEED: &str = "http://a.test/";
 
@@ -175,8 +176,8 @@ async fn the_trace_has_a_line_per_attempt_in_order_and_goes_on_after_a_resume() 
     seconds(1).await;
     let lease = yard.next(bot).await.expect("a page");
     yard.accept(bot, page_in(&lease, Lang::ES, &["http://a.test/1", "http://a.test/2"])).await;
-    seconds(2).await;
     yard.restart(true);
+    seconds(2).await;
     let bot = yard.inside("weaver").await;
     let lease = yard.next(bot).await.expect("a page");
     yard.accept(bot, answer(&lease, 404)).await;
@@ -198,4 +199,18 @@ async fn the_trace_has_a_line_per_attempt_in_order_and_goes_on_after_a_resume() 
     assert_eq!(lines, expected);
     yard.restart(false);
     assert_eq!(std::fs::read_to_string(&path).expect("trace"), "");
+}
+
+#[tokio::test(start_paused = true)]
+async fn time_in_which_nobody_worked_does_not_count_against_the_limit() {
+    let mut yard = Yard::with(|settings| settings.max_time = Some(Duration::from_secs(60)));
+    yard.seed(&[SEED, "http://a.test/2"]).await;
+    let bot = yard.inside("bot").await;
+    yard.fetch(bot, SEED, &[]).await;
+    let worked = yard.status().await.seconds;
+    seconds(3_600).await;
+    yard.restart(true);
+    assert!((yard.status().await.seconds - worked).abs() < 1.0, "an hour of rest is not work");
+    let next = yard.inside("next").await;
+    assert_eq!(yard.given(next, 9).await.len(), 1, "there is time left");
 }

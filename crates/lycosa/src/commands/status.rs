@@ -56,7 +56,7 @@ fn at_rest(common: &Common) -> Result<CrawlStatus, Failure> {
         row?;
         queued += 1;
     }
-    let seconds = run.clock.since(run.began).as_secs_f64();
+    let seconds = run.age(run.clock).as_secs_f64();
     let broker = BrokerStatus {
         pages: run.pages,
         distinct: run.pages - run.overlap.min(run.pages),

@@ -3,6 +3,7 @@
 use lycosa_model::{BotId, FetchKind, Tick, UrlId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// A URL that waits in the frontier, with what the strategy needs to place it again after a restart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -41,6 +42,8 @@ pub struct Run {
     pub began: Tick,
     /// The latest moment on the crawl's clock that is on record.
     pub clock: Tick,
+    /// Milliseconds since it began in which nobody worked on it.
+    pub idle_ms: u64,
     /// The next place in the frontier.
     pub next_place: u64,
     /// Attempts on pages so far (the `n` of the trace).
@@ -63,4 +66,11 @@ pub struct Run {
     pub joined: Vec<String>,
     /// The seeds, as given.
     pub seeds: Vec<String>,
+}
+
+impl Run {
+    /// How long it has been worked on, up to `now`.
+    pub fn age(&self, now: Tick) -> Duration {
+        now.since(self.began).saturating_sub(Duration::from_millis(self.idle_ms))
+    }
 }
