@@ -10,7 +10,7 @@ use lycosa_model::{
     BotId, BotRecord, Door, FetchKind, Lease, Outcome, Previous, Site, Tick, UrlId, UrlState,
 };
 use lycosa_store::records::{Held, StoreError};
-use lycosa_strategy::Choice;
+use lycosa_strategy::{Choice, Turn};
 use std::time::Duration;
 
 /// Most URLs in one answer.
@@ -25,6 +25,9 @@ const ROUNDS: usize = 32;
 
 /// A bot never stays away longer, so that silence means trouble.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
+
+/// A site that is ready by then is worth waiting for.
+const SOON: Duration = Duration::from_secs(30);
 
 /// What a look at all sites brought.
 #[derive(Default)]
@@ -188,16 +191,16 @@ impl Ledger {
         let mut taken: Vec<(Site, u32)> = Vec::new();
         let (records, sites, settings) = (&self.records, &mut self.sites, &self.plan.settings);
         let mut pages = 0;
-        let mut site_ok = |site: &Site| {
+        let mut turn = |site: &Site| {
             // A robots.txt takes the place of the page that it is asked for.
             if pages + look.need_robots.len() >= k {
-                return false;
+                return Turn::Soon;
             }
             let already = taken.iter_mut().find(|(known, _)| known == site);
             let readiness = match sites.get(records, site) {
                 Err(error) => {
                     look.failed = Some(error);
-                    return false;
+                    return Turn::Later;
                 }
                 Ok(state) => {
                     let busy = state.in_flight() + already.as_ref().map_or(0, |(_, count)| *count);
@@ -214,22 +217,22 @@ impl Ledger {
                         Some((_, count)) => *count += 1,
                         None => taken.push((site.clone(), 1)),
                     }
-                    true
+                    Turn::Now
                 }
                 Readiness::NeedsRobots => {
                     if !look.need_robots.contains(site) {
                         look.need_robots.push(site.clone());
                     }
-                    false
+                    Turn::Soon
                 }
                 Readiness::Resting(until) => {
                     look.first_ready = Some(look.first_ready.map_or(until, |at| at.min(until)));
-                    false
+                    if until.since(now) <= SOON { Turn::Soon } else { Turn::Later }
                 }
-                Readiness::Busy => false,
+                Readiness::Busy => Turn::Soon,
             }
         };
-        self.strategy.next(k, &mut site_ok, choices);
+        self.strategy.next(k, &mut turn, choices);
         match look.failed.take() {
             Some(error) => Err(error),
             None => Ok(look),

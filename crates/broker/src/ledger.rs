@@ -66,7 +66,7 @@ impl Ledger {
         // A site that may never be asked would hold up the crawl for ever.
         plan.settings.site_concurrency = plan.settings.site_concurrency.max(1);
         let records = plan.records.clone();
-        let strategy = lycosa_strategy::by_name(&plan.strategy)
+        let strategy = lycosa_strategy::by_name(&plan.strategy, plan.settings.max_pages.is_some())
             .ok_or_else(|| LedgerError::Strategy(plan.strategy.clone()))?;
         let resume = plan.resume || reborn;
         let run = restore::begin(&records, plan.clock.now(), resume)?;

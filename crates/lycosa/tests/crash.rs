@@ -164,3 +164,24 @@ fn a_killed_crawl_of_a_large_archive_stops_at_its_page_limit() {
     assert_eq!(kept.len(), 400);
     victim.check(&kept, &[]);
 }
+
+#[test]
+fn pages_that_a_power_failure_took_from_the_archive_are_fetched_again() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (archive, facts) = demo_web(dir.path());
+    let victim = Victim::new(&archive, dir.path(), &["--scope", "any"]);
+    victim.start(&[&facts.fronts[0]]).finish().exits(0);
+    // Acknowledged, but never on the disk.
+    let file = data::archive_files(&victim.data, ".warc.gz").pop().expect("a file");
+    let length = std::fs::metadata(&file).expect("a size").len();
+    let torn = std::fs::OpenOptions::new().write(true).open(&file).expect("to be torn");
+    torn.set_len(length / 2).expect("torn");
+    let summary = victim.start(&[]).finish().exits(0).json();
+    assert_eq!(summary["finished"], true);
+    let kept = archived(&victim.data);
+    assert!(kept.pages.values().all(|copies| *copies == 1), "none twice");
+    let kept: BTreeSet<String> = kept.pages.into_keys().collect();
+    assert_eq!(kept, facts.pages.iter().cloned().collect(), "none lost");
+    assert_eq!(exported("jsonl", &victim.data).len(), facts.pages.len() - facts.noindex.len());
+    outside::warcio_accepts(&victim.data);
+}

@@ -3,8 +3,8 @@
 //! The priority of a link is the relevance of the page on which it was first found; later discoveries
 //! do not move it.
 
-use crate::site_queues::SiteQueues;
-use crate::{Choice, Explanation, LinkEvidence, PageView, Relevance, Strategy};
+use crate::language_first::LanguageFirst;
+use crate::{Choice, Explanation, LinkEvidence, PageView, Relevance, Strategy, Turn};
 use lycosa_model::{Outcome, Site, UrlId};
 use std::cmp::Ordering;
 use std::time::Duration;
@@ -33,13 +33,17 @@ impl Ord for Descending {
     }
 }
 
-/// Other language after wanted language, then relevance of the parent, then order of discovery.
-type Key = (bool, Descending, u64);
-
-/// See the module.
-#[derive(Clone, Debug, Default)]
+/// See the module. The key is the relevance of the parent.
+#[derive(Clone, Debug)]
 pub struct BestFirst {
-    queues: SiteQueues<Key>,
+    queue: LanguageFirst<Descending>,
+}
+
+impl BestFirst {
+    /// An empty queue; see [`by_name`](crate::by_name) for `strict`.
+    pub fn new(strict: bool) -> BestFirst {
+        BestFirst { queue: LanguageFirst::new(strict) }
+    }
 }
 
 impl Strategy for BestFirst {
@@ -48,42 +52,29 @@ impl Strategy for BestFirst {
     }
 
     fn on_link(&mut self, link: &LinkEvidence<'_>) {
-        if !link.known {
-            // A person's seed is as good as the best page.
-            let score = if link.seed { 1.0 } else { link.parent_relevance };
-            let key = (!(link.wanted_language || link.seed), Descending(score), link.order);
-            self.queues.push(link.site, link.url, key);
-        }
+        // A person's seed is as good as the best page.
+        let score = if link.seed { 1.0 } else { link.parent_relevance };
+        self.queue.on_link(link, Descending(score));
     }
 
     fn on_page(&mut self, _page: &PageView<'_>, _relevance: Relevance) {}
 
     fn on_fail(&mut self, _url: UrlId, _why: Outcome, _took: Duration) {}
 
-    fn next(&mut self, k: usize, site_ok: &mut dyn FnMut(&Site) -> bool, out: &mut Vec<Choice>) {
-        self.queues.take(k, site_ok, |url, (_, Descending(score), _)| {
-            out.push(Choice { url, score });
-        });
+    fn next(&mut self, k: usize, turn: &mut dyn FnMut(&Site) -> Turn, out: &mut Vec<Choice>) {
+        self.queue.take(k, turn, |url, Descending(score)| out.push(Choice { url, score }));
     }
 
     fn explain(&self, url: UrlId) -> Explanation {
-        let Some((other_language, Descending(score), order)) = self.queues.key(url) else {
+        let Some((Descending(score), mut why)) = self.queue.explain(url) else {
             return Vec::new();
         };
-        let mut why = vec![
-            format!("relevance {score:.3} of the page it was first found on"),
-            format!("place {order} in the order of discovery"),
-        ];
-        if *other_language {
-            why.push(
-                "not found on a page of the wanted language, so behind those that were".into(),
-            );
-        }
+        why.insert(0, format!("relevance {score:.3} of the page it was first found on"));
         why
     }
 
     fn queued(&self) -> usize {
-        self.queues.len()
+        self.queue.len()
     }
 
     fn wants_evidence(&self) -> bool {

@@ -5,6 +5,7 @@
 
 mod best_first;
 mod breadth_first;
+mod language_first;
 mod site_queues;
 
 pub use best_first::BestFirst;
@@ -61,6 +62,17 @@ pub struct PageView<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct Relevance(pub f32);
 
+/// Whether a site may be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// Now; one URL.
+    Now,
+    /// In a moment: it is being asked, or rests briefly. A strategy may wait for it.
+    Soon,
+    /// Not for a while. Nobody should wait for it.
+    Later,
+}
+
 /// A URL that a strategy names.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
@@ -87,9 +99,9 @@ pub trait Strategy: Send {
     /// A URL was tried and gave no page.
     fn on_fail(&mut self, url: UrlId, why: Outcome, took: Duration);
 
-    /// Takes up to `k` URLs out of the queue into `out`, best first, none of a site that `site_ok`
-    /// refuses. Each `true` of `site_ok` stands for one URL of that site.
-    fn next(&mut self, k: usize, site_ok: &mut dyn FnMut(&Site) -> bool, out: &mut Vec<Choice>);
+    /// Takes up to `k` URLs out of the queue into `out`, best first, only of sites whose `turn` is now.
+    /// Each [`Turn::Now`] stands for one URL of that site.
+    fn next(&mut self, k: usize, turn: &mut dyn FnMut(&Site) -> Turn, out: &mut Vec<Choice>);
 
     /// Why the URL stands where it does.
     fn explain(&self, url: UrlId) -> Explanation;
@@ -104,11 +116,12 @@ pub trait Strategy: Send {
 /// Names that [`by_name`] knows.
 pub const NAMES: [&str; 2] = ["breadth-first", "best-first"];
 
-/// The strategy of this name.
-pub fn by_name(name: &str) -> Option<Box<dyn Strategy>> {
+/// The strategy of this name. `strict` says that fetches are scarcer than time: then a link that should
+/// come first is waited for while its site rests, and no other is fetched instead.
+pub fn by_name(name: &str, strict: bool) -> Option<Box<dyn Strategy>> {
     match name {
-        "breadth-first" => Some(Box::new(BreadthFirst::default())),
-        "best-first" => Some(Box::new(BestFirst::default())),
+        "breadth-first" => Some(Box::new(BreadthFirst::new(strict))),
+        "best-first" => Some(Box::new(BestFirst::new(strict))),
         _ => None,
     }
 }

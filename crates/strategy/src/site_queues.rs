@@ -30,6 +30,11 @@ impl<K: Ord + Clone> SiteQueues<K> {
         self.keys.get(&url)
     }
 
+    /// The last key among those that are first of their site.
+    pub(crate) fn last_head(&self) -> Option<&K> {
+        self.heads.last().map(|(key, _, _)| key)
+    }
+
     /// Queues a URL; one that waits already keeps its place.
     pub(crate) fn push(&mut self, site: &Site, url: UrlId, key: K) {
         if self.keys.contains_key(&url) {
@@ -47,23 +52,20 @@ impl<K: Ord + Clone> SiteQueues<K> {
         }
     }
 
-    /// Takes up to `k` URLs in order, skipping sites that `site_ok` refuses. A site may give several
-    /// when `site_ok` allows it again.
+    /// Takes up to `k` URLs in order, as long as `may` holds for their keys, skipping sites that
+    /// `site_ok` refuses. A site may give several when `site_ok` allows it again.
     pub(crate) fn take(
         &mut self,
         k: usize,
+        may: impl Fn(&K) -> bool,
         site_ok: &mut dyn FnMut(&Site) -> bool,
         mut taken: impl FnMut(UrlId, K),
     ) {
         let mut left = k;
         while left > 0 {
-            let round: Vec<_> = self
-                .heads
-                .iter()
-                .filter(|(_, _, site)| site_ok(site))
-                .take(left)
-                .cloned()
-                .collect();
+            let heads = self.heads.iter().take_while(|(key, _, _)| may(key));
+            let round: Vec<_> =
+                heads.filter(|(_, _, site)| site_ok(site)).take(left).cloned().collect();
             if round.is_empty() {
                 return;
             }

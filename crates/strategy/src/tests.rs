@@ -34,14 +34,14 @@ fn offer(strategy: &mut dyn Strategy, seen: &Seen<'_>) -> UrlId {
 
 fn take(strategy: &mut dyn Strategy, k: usize) -> Vec<UrlId> {
     let mut out = Vec::new();
-    strategy.next(k, &mut |_| true, &mut out);
+    strategy.next(k, &mut |_| Turn::Now, &mut out);
     out.into_iter().map(|choice| choice.url).collect()
 }
 
 #[test]
 fn breadth_first_takes_the_nearest_and_then_the_first_found() {
     let (a, b) = (site("a"), site("b"));
-    let mut strategy = BreadthFirst::default();
+    let mut strategy = BreadthFirst::new(false);
     let deep =
         offer(&mut strategy, &Seen { site: &a, relevance: 0.9, wanted: true, depth: 2, order: 0 });
     let second =
@@ -55,7 +55,7 @@ fn breadth_first_takes_the_nearest_and_then_the_first_found() {
 #[test]
 fn best_first_takes_the_links_of_the_best_page() {
     let a = site("a");
-    let mut strategy = BestFirst::default();
+    let mut strategy = BestFirst::new(false);
     let poor =
         offer(&mut strategy, &Seen { site: &a, relevance: 0.1, wanted: true, depth: 1, order: 0 });
     let good =
@@ -68,7 +68,7 @@ fn best_first_takes_the_links_of_the_best_page() {
 #[test]
 fn links_from_pages_of_the_wanted_language_come_first_in_both() {
     for name in NAMES {
-        let mut strategy = by_name(name).expect("known");
+        let mut strategy = by_name(name, false).expect("known");
         let a = site("a");
         let other = offer(
             &mut *strategy,
@@ -85,23 +85,50 @@ fn links_from_pages_of_the_wanted_language_come_first_in_both() {
 #[test]
 fn a_site_that_must_rest_is_passed_over_and_kept() {
     let (a, b) = (site("a"), site("b"));
-    let mut strategy = BreadthFirst::default();
+    let mut strategy = BreadthFirst::new(false);
     let first =
         offer(&mut strategy, &Seen { site: &a, relevance: 0.0, wanted: true, depth: 1, order: 0 });
     let second =
         offer(&mut strategy, &Seen { site: &b, relevance: 0.0, wanted: true, depth: 1, order: 1 });
     let mut out = Vec::new();
-    strategy.next(1, &mut |site| *site == b, &mut out);
+    strategy.next(1, &mut |site| now_if(*site == b), &mut out);
     assert_eq!(out.len(), 1);
     assert_eq!(out[0].url, second);
     assert_eq!(take(&mut strategy, 9), [first]);
 }
 
 #[test]
-fn an_unknown_strategy_has_no_name() {
-    assert!(by_name("clairvoyance").is_none());
+fn a_strict_focus_waits_for_a_site_that_rests_briefly_and_for_no_other() {
     for name in NAMES {
-        assert_eq!(by_name(name).map(|strategy| strategy.name()), Some(name));
+        for (strict, turn, expected) in [
+            (false, Turn::Soon, 1),
+            (false, Turn::Later, 1),
+            (true, Turn::Soon, 0),
+            (true, Turn::Later, 1),
+        ] {
+            let mut strategy = by_name(name, strict).expect("known");
+            let (resting, free) = (site("resting"), site("free"));
+            let wanted = Seen { site: &resting, relevance: 0.1, wanted: true, depth: 1, order: 0 };
+            offer(&mut *strategy, &wanted);
+            let other = Seen { site: &free, relevance: 0.9, wanted: false, depth: 1, order: 1 };
+            offer(&mut *strategy, &other);
+            let mut out = Vec::new();
+            let mut ask = |site: &Site| if *site == free { Turn::Now } else { turn };
+            strategy.next(9, &mut ask, &mut out);
+            assert_eq!(out.len(), expected, "{name}, strict {strict}, {turn:?}");
+        }
+    }
+}
+
+fn now_if(now: bool) -> Turn {
+    if now { Turn::Now } else { Turn::Soon }
+}
+
+#[test]
+fn an_unknown_strategy_has_no_name() {
+    assert!(by_name("clairvoyance", false).is_none());
+    for name in NAMES {
+        assert_eq!(by_name(name, false).map(|strategy| strategy.name()), Some(name));
     }
 }
 
@@ -112,7 +139,7 @@ proptest! {
         k in 1usize..20,
     ) {
         for name in NAMES {
-            let mut strategy = by_name(name).expect("known");
+            let mut strategy = by_name(name, false).expect("known");
             let mut offered = HashSet::new();
             for (order, (host, depth, relevance, wanted)) in links.iter().enumerate() {
                 let seen = Seen {
@@ -131,7 +158,7 @@ proptest! {
                 strategy.next(k, &mut |site| {
                     let count = per_site.entry(site.clone()).or_default();
                     *count += 1;
-                    *count <= 2
+                    now_if(*count <= 2)
                 }, &mut out);
                 prop_assert!(out.len() <= k);
                 if out.is_empty() {
