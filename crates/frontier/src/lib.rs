@@ -10,6 +10,7 @@
 //! | [`robots`] | does the site allow it, and by which line? |
 //! | [`politeness`] | when may the site be asked next? |
 //! | [`retry`] | when is a failed URL tried again, and when is it given up? |
+//! | [`traps`] | does a site go on for ever here? |
 //! | [`kiss`] | which bot is dismissed? |
 
 mod domain;
@@ -21,6 +22,7 @@ pub mod retry;
 pub mod robots;
 pub mod scope;
 mod surt;
+pub mod traps;
 
 pub use domain::registrable_domain;
 pub use normal::{Address, UrlError};

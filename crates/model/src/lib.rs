@@ -15,6 +15,7 @@ mod record;
 mod search;
 mod site;
 mod tick;
+mod trap;
 
 pub use document::{Document, Lang, LangShare, RobotsMeta, Term};
 pub use id::{BotId, UrlId, hex16, parse_hex16};
@@ -27,3 +28,4 @@ pub use record::{BotRecord, Door, Origin, SiteRecord, SiteRobots, UrlRecord, Url
 pub use search::{Explain, Hit, SearchRequest, SearchResponse};
 pub use site::Site;
 pub use tick::Tick;
+pub use trap::{PatternCount, SiteCounters, Trap};

@@ -1,5 +1,6 @@
 //! How did an attempt end? Outcomes are data: a 404 or a refusal is an answer, not an error.
 
+use crate::Trap;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -53,6 +54,8 @@ pub enum Outcome {
     RedirectLimit,
     /// No response.
     Failed(FetchError),
+    /// Not worth asking for.
+    Trap(Trap),
 }
 
 impl Outcome {
@@ -123,6 +126,7 @@ impl Outcome {
                 "its content coding cannot be undone (bad_encoding)"
             }
             Outcome::Failed(FetchError::Filter) => "the filter failed on it (filter_failed)",
+            Outcome::Trap(trap) => trap.explain(),
         }
     }
 
@@ -148,6 +152,7 @@ impl Outcome {
             Outcome::Failed(FetchError::Bomb) => "decompression_bomb",
             Outcome::Failed(FetchError::Encoding) => "bad_encoding",
             Outcome::Failed(FetchError::Filter) => "filter_failed",
+            Outcome::Trap(trap) => trap.name(),
         }
     }
 }

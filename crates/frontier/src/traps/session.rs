@@ -1,0 +1,94 @@
+//! Which part of an address is a session id?
+//!
+//! A visitor who comes for the first time has none, so every page can be asked for without it. (Where
+//! the site then answers with a redirect to an address that has one, that redirect is followed.)
+
+use crate::normal::{self, Address};
+
+/// Fewer characters are no session id but a number of something.
+const SHORTEST: usize = 16;
+
+/// Parameters that are always session ids when their value looks like one.
+const NAMES: [&str; 12] = [
+    "jsessionid",
+    "phpsessid",
+    "phpsession",
+    "sid",
+    "sessid",
+    "sessionid",
+    "session_id",
+    "session",
+    "oscsid",
+    "xtcsid",
+    "zenid",
+    "sess",
+];
+
+/// The address without its session id; `None` when it has none.
+pub fn without_session(address: &Address) -> Option<Address> {
+    let url = address.url();
+    let path = plain_path(url.path());
+    let query = url.query().map(plain_query);
+    if path == url.path() && query.as_deref() == url.query() {
+        return None;
+    }
+    let mut plain = url.clone();
+    plain.set_path(&path);
+    plain.set_query(query.as_deref().filter(|query| !query.is_empty()));
+    normal::parse(plain.as_str()).ok()
+}
+
+/// Without `;jsessionid=…` at the end of a segment and the folder `(S(…))` of ASP.NET.
+fn plain_path(path: &str) -> String {
+    let segments = path.split('/').filter(|segment| !is_aspnet_folder(segment));
+    let plain = segments.map(|segment| match segment.split_once(';') {
+        Some((name, matrix)) if matrix.contains('=') => {
+            let kept: Vec<&str> = matrix.split(';').filter(|part| !is_session(part)).collect();
+            if kept.is_empty() { name.to_owned() } else { format!("{name};{}", kept.join(";")) }
+        }
+        _ => segment.to_owned(),
+    });
+    plain.collect::<Vec<_>>().join("/")
+}
+
+fn plain_query(query: &str) -> String {
+    let has = |name: &str| query.split('&').any(|part| key(part).eq_ignore_ascii_case(name));
+    // ColdFusion's id has two halves, each of which means nothing alone.
+    let coldfusion = has("cfid") && has("cftoken");
+    let is_half =
+        |part: &str| ["cfid", "cftoken"].iter().any(|n| key(part).eq_ignore_ascii_case(n));
+    let kept = query.split('&').filter(|part| !(is_session(part) || coldfusion && is_half(part)));
+    kept.collect::<Vec<_>>().join("&")
+}
+
+fn key(parameter: &str) -> &str {
+    parameter.split_once('=').map_or(parameter, |(key, _)| key)
+}
+
+fn is_session(parameter: &str) -> bool {
+    let Some((key, value)) = parameter.split_once('=') else {
+        return false;
+    };
+    let key = key.to_ascii_lowercase();
+    let named = NAMES.contains(&key.as_str()) || key.starts_with("aspsessionid");
+    named && looks_like_id(value)
+}
+
+/// Long, without words: letters and digits, of both kinds unless the letters are those of ASP.
+fn looks_like_id(value: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.!,*".contains(&byte);
+    let upper = value.bytes().all(|byte| byte.is_ascii_uppercase());
+    value.len() >= SHORTEST
+        && value.bytes().all(plain)
+        && (upper || value.bytes().any(|byte| byte.is_ascii_digit()))
+}
+
+/// `(S(…))` or `(…)` around 24 letters and digits.
+fn is_aspnet_folder(segment: &str) -> bool {
+    let Some(inner) = segment.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else {
+        return false;
+    };
+    let marked = inner.get(1..).and_then(|text| text.strip_prefix('(')?.strip_suffix(')'));
+    let id = marked.unwrap_or(inner);
+    id.len() == 24 && id.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}

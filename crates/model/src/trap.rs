@@ -1,0 +1,118 @@
+//! Why was a link not worth following? Names for what has no end, and what is counted to notice it.
+
+use serde::{Deserialize, Serialize};
+
+/// A place where a site goes on for ever without showing anything new, or a limit that keeps one site
+/// from taking the whole crawl.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Trap {
+    /// The path repeats itself, as relative links on an error page make it do.
+    RepeatingPath,
+    /// The path has too many segments.
+    DeepPath,
+    /// The address is too long.
+    LongAddress,
+    /// The query has too many parameters.
+    ManyParameters,
+    /// The address carries a session id; without it, it is another address of the same page.
+    Session,
+    /// A calendar: a date far from the present, or too many dates in one place.
+    Calendar,
+    /// A search that combines the same few values again and again.
+    Facets,
+    /// The site has had its share of pages.
+    SiteBudget,
+}
+
+impl Trap {
+    /// All of them.
+    pub const ALL: [Trap; 8] = [
+        Trap::RepeatingPath,
+        Trap::DeepPath,
+        Trap::LongAddress,
+        Trap::ManyParameters,
+        Trap::Session,
+        Trap::Calendar,
+        Trap::Facets,
+        Trap::SiteBudget,
+    ];
+
+    /// The name in summaries, records and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Trap::RepeatingPath => "trap_repeating_path",
+            Trap::DeepPath => "trap_too_deep_path",
+            Trap::LongAddress => "trap_long_address",
+            Trap::ManyParameters => "trap_many_parameters",
+            Trap::Session => "trap_session",
+            Trap::Calendar => "trap_calendar",
+            Trap::Facets => "trap_facets",
+            Trap::SiteBudget => "site_budget",
+        }
+    }
+
+    /// One phrase for a person.
+    pub fn explain(self) -> &'static str {
+        match self {
+            Trap::RepeatingPath => "its path repeats itself (trap_repeating_path)",
+            Trap::DeepPath => "its path has too many segments (trap_too_deep_path)",
+            Trap::LongAddress => "its address is too long (trap_long_address)",
+            Trap::ManyParameters => "its query has too many parameters (trap_many_parameters)",
+            Trap::Session => {
+                "it carries a session id; the address without it is taken instead (trap_session)"
+            }
+            Trap::Calendar => {
+                "it looks like a day of an endless calendar: its date is far away, or its place has \
+                 shown too many dates (trap_calendar)"
+            }
+            Trap::Facets => {
+                "it only combines what other addresses of its path have asked for already \
+                 (trap_facets)"
+            }
+            Trap::SiteBudget => {
+                "its site has had as many pages as one site may have in a run (site_budget)"
+            }
+        }
+    }
+}
+
+/// Addresses of one pattern, such as all that differ only by a date.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PatternCount {
+    /// Digest of the pattern.
+    pub pattern: u64,
+    /// Addresses admitted. Never more than there were; fewer when many patterns compete for room.
+    pub count: u32,
+    /// Registers that estimate how many different values these addresses carried.
+    pub values: Vec<u8>,
+}
+
+/// What is counted of a site to notice traps and budgets. A few KiB at most, whatever the site does.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SiteCounters {
+    /// The run that [`SiteCounters::pages_before`] belongs to.
+    pub run: u32,
+    /// Pages that had been fetched from the site when that run came to it.
+    pub pages_before: u64,
+    /// Addresses that differ only by a date.
+    pub dates: Vec<PatternCount>,
+    /// Addresses that differ only by their queries.
+    pub queries: Vec<PatternCount>,
+}
+
+impl SiteCounters {
+    /// Begins a run on a site of which `pages` have been fetched. Tells whether it was not begun before.
+    pub fn enter(&mut self, run: u32, pages: u64) -> bool {
+        let new = self.run != run;
+        if new {
+            (self.run, self.pages_before) = (run, pages);
+        }
+        new
+    }
+
+    /// Pages fetched in the present run, of `pages` in all.
+    pub fn pages(&self, run: u32, pages: u64) -> u64 {
+        if self.run == run { pages.saturating_sub(self.pages_before) } else { 0 }
+    }
+}
