@@ -39,7 +39,7 @@ pub(crate) fn decode<'b>(body: &'b [u8], encoding: &'static Encoding) -> std::bo
 }
 
 /// The value of `charset=` in a Content-Type header.
-fn parameter(content_type: &str) -> Option<&[u8]> {
+pub(crate) fn parameter(content_type: &str) -> Option<&[u8]> {
     content_type.split(';').skip(1).find_map(|part| {
         let (name, value) = part.split_once('=')?;
         name.trim()

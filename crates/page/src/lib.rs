@@ -12,6 +12,7 @@ mod language;
 mod links;
 mod markdown;
 mod media;
+pub mod sitemap;
 mod visible;
 pub mod xml;
 
