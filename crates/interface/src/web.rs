@@ -91,6 +91,7 @@ pub fn router(doors: Doors) -> Router {
         .route("/api/search", get(api::search::endpoint))
         .route("/api/status", get(api::status::endpoint))
         .route("/api/agents", get(api::agents::endpoint))
+        .route("/metrics", get(api::metrics::endpoint))
         .route("/healthz", get(api::healthz))
         .route("/style.css", get(asset::style))
         .route("/favicon.svg", get(asset::favicon))

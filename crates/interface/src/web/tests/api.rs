@@ -92,6 +92,16 @@ async fn agents_show_their_observable_state() {
 }
 
 #[tokio::test]
+async fn metrics_are_prometheus_text() {
+    let got = stage(Deed::Break).get("/metrics").await;
+    assert_eq!(got.status, StatusCode::OK);
+    assert!(got.headers[header::CONTENT_TYPE].to_str().unwrap().starts_with("text/plain"));
+    assert!(got.body.contains("lycosa_index_documents 12345\n"));
+    assert!(got.body.contains("lycosa_crawl_running 0\n"));
+    assert!(got.body.contains("lycosa_mailbox_capacity{agent=\"query-1\""));
+}
+
+#[tokio::test]
 async fn health_is_plain_text() {
     let got = stage(Deed::Break).get("/healthz").await;
     assert_eq!((got.status, got.body.as_str()), (StatusCode::OK, "ok\n"));
