@@ -1,10 +1,11 @@
 //! What will be different after this message? Changes are gathered here and written in one go, and
 //! what was changed a moment ago is read back from here and not from the store.
 
+use crate::sites::Sites;
 use lycosa_model::{ArchiveMark, BotId, BotRecord, Site, SiteRecord, UrlId, UrlRecord};
 use lycosa_store::records::{Held, Queued, Records, Run, StoreError};
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Changes under way.
 #[derive(Default)]
@@ -15,6 +16,8 @@ pub(crate) struct Draft {
     dequeue: Vec<u64>,
     leases: Vec<(UrlId, Option<Held>)>,
     sites: BTreeMap<Site, SiteRecord>,
+    /// Sites whose counters have changed; they are looked up when everything is written.
+    counted: BTreeSet<Site>,
     bots: BTreeMap<BotId, BotRecord>,
     marks: Vec<ArchiveMark>,
 }
@@ -61,6 +64,12 @@ impl Draft {
         self.sites.insert(site.clone(), record.clone());
     }
 
+    pub(crate) fn counted(&mut self, site: &Site) {
+        if !self.counted.contains(site) {
+            self.counted.insert(site.clone());
+        }
+    }
+
     pub(crate) fn put_bot(&mut self, id: BotId, record: &BotRecord) {
         self.bots.insert(id, record.clone());
     }
@@ -70,7 +79,12 @@ impl Draft {
     }
 
     /// Writes everything, or nothing.
-    pub(crate) fn commit(self, records: &Records, run: &Run) -> Result<(), StoreError> {
+    pub(crate) fn commit(
+        self,
+        records: &Records,
+        sites: &Sites,
+        run: &Run,
+    ) -> Result<(), StoreError> {
         let mut change = records.change();
         for (id, record) in &self.urls {
             change.put_url(*id, record);
@@ -92,6 +106,11 @@ impl Draft {
         }
         for (site, record) in &self.sites {
             change.put_site(site, record);
+        }
+        for site in &self.counted {
+            if let Some(state) = sites.known(site) {
+                change.put_counters(site, &state.counters);
+            }
         }
         for (id, record) in &self.bots {
             change.put_bot(*id, record);

@@ -314,8 +314,8 @@ impl Ledger {
             record.outcome = Some(outcome);
             record.state = UrlState::Ended(outcome);
             record.tsstate = now;
-            // That the site forbids it is no failure; that nobody answers there is one.
-            if outcome != Outcome::RobotsDisallowed {
+            // That the site or we ourselves forbid it is no failure; that nobody answers there is one.
+            if !matches!(outcome, Outcome::RobotsDisallowed | Outcome::Trap(_)) {
                 record.failures = record.failures.saturating_add(1);
                 if self.plan.settings.retry.should_drop(record, now) {
                     record.state = UrlState::Dropped;

@@ -214,6 +214,6 @@ impl Ledger {
     /// Writes a draft together with the run.
     pub(crate) fn commit(&mut self, draft: Draft) -> Result<(), StoreError> {
         self.run.clock = self.now();
-        draft.commit(&self.records, &self.run)
+        draft.commit(&self.records, &self.sites, &self.run)
     }
 }

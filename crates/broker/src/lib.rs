@@ -15,6 +15,7 @@ mod seeds;
 mod settings;
 mod sites;
 mod trace;
+mod traps;
 mod view;
 
 pub use agent::{Broker, BrokerState, Plan};

@@ -70,6 +70,7 @@ impl Ledger {
             let Ok(address) = normal::parse(&link.url) else {
                 continue;
             };
+            let address = self.without_session(address);
             if !seen.insert(address.id) {
                 continue;
             }
@@ -103,7 +104,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Takes note of one link, unless it leads out of the crawl. Tells whether it did not.
+    /// Takes note of one link, unless it leads out of the crawl or into a trap. Tells whether it did not.
     fn follow(
         &mut self,
         draft: &mut Draft,
@@ -130,8 +131,8 @@ impl Ledger {
             anchor: &link.anchor,
             context: &link.context,
         };
-        self.see(draft, address, &sighting)?;
-        Ok(true)
+        let queued = self.see(draft, address, &sighting)?;
+        Ok(queued || draft.url(&self.records, address.id)?.is_some())
     }
 
     /// Counts links on both ends: each page that links to a URL counts there once, until it is seen

@@ -148,6 +148,7 @@ impl Ledger {
         state.record.failures = if may_help(report) { failures } else { 0 };
         if report.outcome == Outcome::Fetched && report.kind == FetchKind::Page {
             state.record.pages += 1;
+            state.spend(&settings.traps, self.run.number);
         }
         let visit = Visit {
             finished: now,

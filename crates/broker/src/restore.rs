@@ -73,7 +73,11 @@ impl Ledger {
         }
         self.restore_leases(&mut draft, now)?;
         self.commit(draft)?;
-        self.restore_frontier(now)
+        self.restore_frontier(now)?;
+        for state in self.sites.all() {
+            state.spend(&self.plan.settings.traps, self.run.number);
+        }
+        Ok(())
     }
 
     fn restore_leases(&mut self, draft: &mut Draft, now: Tick) -> Result<(), LedgerError> {

@@ -24,7 +24,7 @@ pub(crate) struct Sighting<'a> {
 }
 
 impl Sighting<'_> {
-    fn seed() -> Sighting<'static> {
+    pub(crate) fn seed() -> Sighting<'static> {
         Sighting {
             origin: Origin::Seed,
             via: None,
@@ -66,8 +66,8 @@ impl Ledger {
         Ok(BrokerReply::Offered { queued, refused })
     }
 
-    /// Takes note of a URL: makes its record, and queues it unless this run has met it before. Tells
-    /// whether it was queued.
+    /// Takes note of a URL: makes its record, and queues it unless this run has met it before or it leads
+    /// into a trap. Tells whether it was queued.
     pub(crate) fn see(
         &mut self,
         draft: &mut Draft,
@@ -87,8 +87,12 @@ impl Ledger {
                 }
                 !named
             }
+            Some(_) if self.has_had_its_share(&address.site)? => return Ok(false),
             Some(_) => false,
             None => {
+                if self.is_trapped(draft, address, sighting, now)? {
+                    return Ok(false);
+                }
                 draft.put_url(address.id, new_record(address, sighting, now));
                 self.run.known += 1;
                 false
@@ -112,6 +116,7 @@ impl Ledger {
             return Ok(false);
         }
         self.sites.queued(&self.records, &address.site)?;
+        self.enter_site(draft, &address.site)?;
         self.run.next_place += 1;
         if let Some(record) = draft.url(&self.records, address.id)? {
             record.queued = Some(place);
@@ -132,7 +137,7 @@ impl Ledger {
     }
 }
 
-fn new_record(address: &Address, sighting: &Sighting<'_>, now: Tick) -> UrlRecord {
+pub(crate) fn new_record(address: &Address, sighting: &Sighting<'_>, now: Tick) -> UrlRecord {
     UrlRecord {
         url: address.request.clone(),
         state: UrlState::Waiting(sighting.origin),

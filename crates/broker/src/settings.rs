@@ -4,6 +4,7 @@ use lycosa_frontier::ScopeKind;
 use lycosa_frontier::kiss::KissRule;
 use lycosa_frontier::politeness::Manners;
 use lycosa_frontier::retry::RetryRule;
+use lycosa_frontier::traps::TrapRule;
 use lycosa_model::Lang;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -42,6 +43,8 @@ pub struct Settings {
     pub max_redirects: u8,
     /// Links read from one page; the rest is counted and left.
     pub max_links: usize,
+    /// Which links lead nowhere, and how many pages one site may have.
+    pub traps: TrapRule,
     /// i-Bot's language focus: links found on pages with some of it come first.
     pub wanted_language: Option<Lang>,
     /// Keep and index only pages with some of the wanted language.
@@ -77,6 +80,7 @@ impl Default for Settings {
             max_depth: None,
             max_redirects: 10,
             max_links: 5_000,
+            traps: TrapRule::default(),
             wanted_language: None,
             store_only_lang: false,
             user_agent: "lycosa".into(),

@@ -3,7 +3,7 @@
 use crate::settings::Settings;
 use lycosa_frontier::Robots;
 use lycosa_model::message::SiteCounts;
-use lycosa_model::{FetchKind, Outcome, Site, SiteRecord, SiteRobots, Tick};
+use lycosa_model::{FetchKind, Outcome, Site, SiteCounters, SiteRecord, SiteRobots, Tick};
 use lycosa_store::records::{Records, StoreError};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -14,6 +14,8 @@ use std::time::Duration;
 pub(crate) struct SiteState {
     /// What is on record.
     pub(crate) record: SiteRecord,
+    /// What is counted to notice traps and budgets.
+    pub(crate) counters: SiteCounters,
     /// The rules of its robots.txt, parsed when first needed.
     pub(crate) rules: Option<Robots>,
     /// URLs leased now, robots.txt included.
@@ -103,7 +105,8 @@ impl Sites {
             Entry::Occupied(entry) => Ok(entry.into_mut()),
             Entry::Vacant(entry) => {
                 let record = records.site(site)?.unwrap_or_default();
-                Ok(entry.insert(SiteState { record, ..SiteState::default() }))
+                let counters = records.counters(site)?.unwrap_or_default();
+                Ok(entry.insert(SiteState { record, counters, ..SiteState::default() }))
             }
         }
     }
@@ -111,6 +114,11 @@ impl Sites {
     /// The state of a site that was met before.
     pub(crate) fn known(&self, site: &Site) -> Option<&SiteState> {
         self.states.get(site)
+    }
+
+    /// All that were met.
+    pub(crate) fn all(&mut self) -> impl Iterator<Item = &mut SiteState> {
+        self.states.values_mut()
     }
 
     /// Sites with URLs that wait or are leased.

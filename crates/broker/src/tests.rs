@@ -13,4 +13,5 @@ mod restart;
 mod robots;
 mod schedule;
 mod status;
+mod traps;
 mod yard;

@@ -64,7 +64,7 @@ impl Ledger {
             return Ok(BrokerReply::Url(None));
         };
         let Some(record) = self.records.url(address.id)? else {
-            return Ok(BrokerReply::Url(None));
+            return Ok(BrokerReply::Url(self.trapped_view(&address)?.map(Box::new)));
         };
         let via = match record.via {
             Some(via) => self.records.url(via)?.map(|page| page.url),

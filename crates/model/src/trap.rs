@@ -111,6 +111,11 @@ impl SiteCounters {
         new
     }
 
+    /// Whether any addresses have been counted.
+    pub fn has_patterns(&self) -> bool {
+        !(self.dates.is_empty() && self.queries.is_empty())
+    }
+
     /// Pages fetched in the present run, of `pages` in all.
     pub fn pages(&self, run: u32, pages: u64) -> u64 {
         if self.run == run { pages.saturating_sub(self.pages_before) } else { 0 }

@@ -2,7 +2,9 @@
 
 use super::{Held, Queued, Records, Run, StoreError};
 use fjall::{Keyspace, OwnedWriteBatch};
-use lycosa_model::{ArchiveMark, BotId, BotRecord, Site, SiteRecord, UrlId, UrlRecord};
+use lycosa_model::{
+    ArchiveMark, BotId, BotRecord, Site, SiteCounters, SiteRecord, UrlId, UrlRecord,
+};
 use serde::Serialize;
 
 /// Changes that become visible and durable together, or not at all.
@@ -30,6 +32,11 @@ impl<'a> Change<'a> {
     /// Writes a site.
     pub fn put_site(&mut self, site: &Site, record: &SiteRecord) {
         self.put(|records| &records.sites, site.as_str().as_bytes(), record);
+    }
+
+    /// Writes what is counted of a site.
+    pub fn put_counters(&mut self, site: &Site, counters: &SiteCounters) {
+        self.put(|records| &records.counters, site.as_str().as_bytes(), counters);
     }
 
     /// Writes a bot.

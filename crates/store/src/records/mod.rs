@@ -13,7 +13,9 @@ pub use error::StoreError;
 pub use run::{Held, Queued, Run};
 
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
-use lycosa_model::{ArchiveMark, BotId, BotRecord, Site, SiteRecord, UrlId, UrlRecord};
+use lycosa_model::{
+    ArchiveMark, BotId, BotRecord, Site, SiteCounters, SiteRecord, UrlId, UrlRecord,
+};
 use serde::de::DeserializeOwned;
 use std::path::Path;
 
@@ -33,6 +35,7 @@ pub struct Records {
     leases: Keyspace,
     bots: Keyspace,
     sites: Keyspace,
+    counters: Keyspace,
     marks: Keyspace,
     meta: Keyspace,
 }
@@ -50,6 +53,7 @@ impl Records {
             leases: keyspace("leases")?,
             bots: keyspace("bots")?,
             sites: keyspace("sites")?,
+            counters: keyspace("counters")?,
             marks: keyspace("marks")?,
             meta: keyspace("meta")?,
             db,
@@ -97,6 +101,11 @@ impl Records {
     /// One site.
     pub fn site(&self, site: &Site) -> Result<Option<SiteRecord>, StoreError> {
         self.read(&self.sites, site.as_str().as_bytes(), "site record")
+    }
+
+    /// What is counted of a site to notice traps and budgets.
+    pub fn counters(&self, site: &Site) -> Result<Option<SiteCounters>, StoreError> {
+        self.read(&self.counters, site.as_str().as_bytes(), "site counters")
     }
 
     /// One bot.

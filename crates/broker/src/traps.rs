@@ -1,0 +1,132 @@
+//! Which links are not followed although they are in scope?
+//!
+//! The rules are [`lycosa_frontier::traps`]. What they count of a site is kept in the store, so that a
+//! crawl that is resumed goes on counting. A link that is refused leaves no record, since there may be
+//! any number of them: it is counted by its reason, and the reason is found again when somebody asks.
+
+use crate::draft::Draft;
+use crate::ledger::{Ledger, LedgerError};
+use crate::seeds::{Sighting, new_record};
+use crate::sites::SiteState;
+use lycosa_frontier::Address;
+use lycosa_frontier::traps::{self, TrapRule};
+use lycosa_model::message::UrlView;
+use lycosa_model::{Origin, Outcome, Site, Tick, Trap, UrlState};
+use lycosa_store::records::StoreError;
+
+impl SiteState {
+    /// Gives the site up for this run once it has had its share of pages. Tells whether it has.
+    pub(crate) fn spend(&mut self, rule: &TrapRule, run: u32) -> bool {
+        let pages = self.counters.pages(run, self.record.pages);
+        match rule.budget(pages) {
+            Ok(()) => false,
+            Err(trap) => {
+                self.given_up.get_or_insert(Outcome::Trap(trap));
+                true
+            }
+        }
+    }
+}
+
+impl Ledger {
+    /// Notes where the site stood when this run came to it.
+    pub(crate) fn enter_site(&mut self, draft: &mut Draft, site: &Site) -> Result<(), StoreError> {
+        let state = self.sites.get(&self.records, site)?;
+        if state.counters.enter(self.run.number, state.record.pages) {
+            draft.counted(site);
+        }
+        state.spend(&self.plan.settings.traps, self.run.number);
+        Ok(())
+    }
+
+    /// Whether the site may give no more pages in this run; if so, the link is counted as refused.
+    pub(crate) fn has_had_its_share(&mut self, site: &Site) -> Result<bool, StoreError> {
+        let state = self.sites.get(&self.records, site)?;
+        let refused = state.spend(&self.plan.settings.traps, self.run.number);
+        if refused {
+            self.count(Trap::SiteBudget.name());
+        }
+        Ok(refused)
+    }
+
+    /// Whether an address without record leads nowhere; if so, the link is counted as refused. What a
+    /// person gave, and where that redirects to, is never refused.
+    pub(crate) fn is_trapped(
+        &mut self,
+        draft: &mut Draft,
+        address: &Address,
+        sighting: &Sighting<'_>,
+        now: Tick,
+    ) -> Result<bool, StoreError> {
+        if sighting.seed {
+            return Ok(false);
+        }
+        if self.has_had_its_share(&address.site)? {
+            return Ok(true);
+        }
+        let state = self.sites.get(&self.records, &address.site)?;
+        let verdict = self.plan.settings.traps.verdict(address, &mut state.counters, now);
+        if state.counters.has_patterns() {
+            draft.counted(&address.site);
+        }
+        if let Err(trap) = verdict {
+            self.count(trap.name());
+        }
+        Ok(verdict.is_err())
+    }
+
+    /// The address to follow: of one with a session id, the one without.
+    pub(crate) fn without_session(&mut self, address: Address) -> Address {
+        if !self.plan.settings.traps.enabled {
+            return address;
+        }
+        match traps::without_session(&address) {
+            Some(plain) => {
+                self.count(Trap::Session.name());
+                plain
+            }
+            None => address,
+        }
+    }
+
+    /// What there is to say of an address without record, when it is one that is refused.
+    pub(crate) fn trapped_view(
+        &mut self,
+        address: &Address,
+    ) -> Result<Option<UrlView>, LedgerError> {
+        let Some(trap) = self.trap_of(address)? else {
+            return Ok(None);
+        };
+        let outcome = Outcome::Trap(trap);
+        let link = Sighting { origin: Origin::OtherPage, seed: false, ..Sighting::seed() };
+        let mut record = new_record(address, &link, self.now());
+        record.state = UrlState::Ended(outcome);
+        record.outcome = Some(outcome);
+        Ok(Some(UrlView {
+            url_id: address.id,
+            normal: address.normal.clone(),
+            record,
+            via: None,
+            leased_to: None,
+            reason: format!("not followed: {}", trap.explain()),
+            explain: Vec::new(),
+        }))
+    }
+
+    fn trap_of(&mut self, address: &Address) -> Result<Option<Trap>, StoreError> {
+        if !self.scope.admits(address) {
+            return Ok(None);
+        }
+        let now = self.now();
+        let rule = &self.plan.settings.traps;
+        if rule.enabled && traps::without_session(address).is_some() {
+            return Ok(Some(Trap::Session));
+        }
+        let state = self.sites.get(&self.records, &address.site)?;
+        if state.spend(rule, self.run.number) {
+            return Ok(Some(Trap::SiteBudget));
+        }
+        // On a copy: to ask is not to meet.
+        Ok(rule.verdict(address, &mut state.counters.clone(), now).err())
+    }
+}
