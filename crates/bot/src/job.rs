@@ -5,7 +5,9 @@ use crate::request;
 use bytes::Bytes;
 use lycosa_frontier::normal;
 use lycosa_model::message::{Entry, FilterMessage, FilterReply, Report};
-use lycosa_model::{Document, FetchError, FetchKind, Found, Lang, Lease, Outcome, Page, Previous};
+use lycosa_model::{
+    Document, FetchError, FetchKind, Follow, Found, Lang, Lease, Link, Outcome, Page, Previous,
+};
 use lycosa_runtime::{Answer, Ask, Clock, Mailbox, Web};
 use lycosa_store::archive::{
     Capture, Encoded, Profile, RecordIds, Revisit, encode_capture, encode_revisit, payload_digest,
@@ -28,6 +30,8 @@ pub struct JobSettings {
     pub timeout: Duration,
     /// Largest body after decoding.
     pub decode: DecodeLimit,
+    /// Which links are followed.
+    pub follow: Follow,
     /// Whether links marked `rel=nofollow` are followed.
     pub follow_nofollow: bool,
     /// Whether what is fetched is archived.
@@ -42,6 +46,7 @@ impl Default for JobSettings {
             max_body: 16 << 20,
             timeout: Duration::from_secs(60),
             decode: DecodeLimit::default(),
+            follow: Follow::Pages,
             follow_nofollow: false,
             archive: true,
             archive_level: lycosa_store::archive::DEFAULT_LEVEL,
@@ -150,17 +155,19 @@ impl Bench {
                     report.outcome = Outcome::Failed(why);
                     keep = false;
                 }
-                Ok(document) => {
-                    keep = self.wanted(document.as_deref());
-                    if let Some(document) = document {
-                        self.describe(&mut report, &document);
-                        entry = keep.then(|| Entry {
-                            document: *document,
-                            agent: self.name.clone(),
-                            fetched: self.clock.now(),
-                            id: None,
-                        });
-                    }
+                Ok(FilterReply::Document(document)) => {
+                    keep = self.wanted(Some(&document));
+                    self.describe(&mut report, &document);
+                    entry = keep.then(|| Entry {
+                        document: *document,
+                        agent: self.name.clone(),
+                        fetched: self.clock.now(),
+                        id: None,
+                    });
+                }
+                Ok(FilterReply::NotText { links, .. }) => {
+                    keep = self.wanted(None);
+                    report.links = self.followed(&links);
                 }
             },
             Outcome::Redirect => {
@@ -205,12 +212,8 @@ impl Bench {
         }
     }
 
-    /// Decodes and filters a page; `None` when it is not text.
-    async fn read(
-        &self,
-        lease: &Lease,
-        answer: &Answer,
-    ) -> Result<Option<Box<Document>>, FetchError> {
+    /// Decodes and filters a page.
+    async fn read(&self, lease: &Lease, answer: &Answer) -> Result<FilterReply, FetchError> {
         let body: Bytes = decode(&answer.headers, &answer.body, &self.settings.decode)?;
         let page = Page {
             url_id: lease.url_id,
@@ -221,11 +224,8 @@ impl Bench {
             fetched: self.clock.now(),
             took: answer.took,
         };
-        match self.filter.ask(FilterMessage::Read(Arc::new(page))).await {
-            Ok(FilterReply::Document(document)) => Ok(Some(document)),
-            Ok(FilterReply::NotText { .. }) => Ok(None),
-            Err(_) => Err(FetchError::Filter),
-        }
+        let reply = self.filter.ask(FilterMessage::Read(Arc::new(page))).await;
+        reply.map_err(|_| FetchError::Filter)
     }
 
     /// i-Bot: with a language focus only pages with some of it are stored.
@@ -242,20 +242,27 @@ impl Bench {
             let text = format!("{}\n{}", document.title, document.text);
             report.terms = lycosa_knowledge::analysis::terms(&text, REPORT_TERMS);
         }
-        if document.robots.nofollow {
-            return;
+        if !document.robots.nofollow {
+            report.links = self.followed(&document.links);
         }
-        let follow = |link: &&lycosa_model::Link| self.settings.follow_nofollow || !link.nofollow();
-        report.links = document
-            .links
-            .iter()
-            .filter(follow)
-            .map(|link| Found {
-                url: link.url.clone(),
-                anchor: if self.wants_evidence { link.anchor.clone() } else { String::new() },
-                context: if self.wants_evidence { link.context.clone() } else { String::new() },
-            })
-            .collect();
+    }
+
+    /// The links that the broker is told of.
+    fn followed(&self, links: &[Link]) -> Vec<Found> {
+        let follow = |link: &&Link| {
+            self.settings.follow.takes(link.kind)
+                && (self.settings.follow_nofollow || !link.nofollow())
+        };
+        let evidence = |words: &str| match self.wants_evidence {
+            true => words.to_owned(),
+            false => String::new(),
+        };
+        let found = |link: &Link| Found {
+            url: link.url.clone(),
+            anchor: evidence(&link.anchor),
+            context: evidence(&link.context),
+        };
+        links.iter().filter(follow).map(found).collect()
     }
 
     /// The exchange for the archive: whole, or as a revisit when the archive has the body already.

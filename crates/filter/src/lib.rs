@@ -52,14 +52,7 @@ impl Filter {
 
     /// Reads one page and counts it.
     pub fn read(&mut self, page: &Page) -> FilterReply {
-        let input = Input {
-            url_id: page.url_id,
-            url: &page.url,
-            content_type: page.headers.get("content-type"),
-            x_robots_tag: page.headers.all("x-robots-tag").collect(),
-            refresh: page.headers.get("refresh"),
-            body: &page.body,
-        };
+        let input = Input::new(page.url_id, &page.url, &page.body).with_headers(&page.headers);
         self.state.bytes += page.body.len() as u64;
         match lycosa_page::read(&input, &self.limits) {
             Reading::Document(document) => {
@@ -70,10 +63,11 @@ impl Filter {
                 }
                 FilterReply::Document(document)
             }
-            Reading::NotText { media_type } => {
+            Reading::NotText { media_type, links } => {
                 self.state.not_text += 1;
+                self.state.links += links.len() as u64;
                 tracing::debug!(url = page.url, media_type, "not text");
-                FilterReply::NotText { media_type }
+                FilterReply::NotText { media_type, links }
             }
         }
     }

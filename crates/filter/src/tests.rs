@@ -25,7 +25,7 @@ fn page(headers: &[(&str, &str)], body: &str) -> Arc<Page> {
 fn document(reply: FilterReply) -> Box<Document> {
     match reply {
         FilterReply::Document(document) => document,
-        FilterReply::NotText { media_type } => panic!("not text but {media_type}"),
+        FilterReply::NotText { media_type, .. } => panic!("not text but {media_type}"),
     }
 }
 
@@ -63,7 +63,7 @@ async fn a_pool_of_filters_answers_and_shows_what_it_did() {
         .ask(FilterMessage::Read(page(&[("Content-Type", "image/png")], "x")))
         .await
         .unwrap();
-    assert!(matches!(reply, FilterReply::NotText { media_type } if media_type == "image/png"));
+    assert!(matches!(reply, FilterReply::NotText { media_type, .. } if media_type == "image/png"));
     drop(filters);
     for handle in handles {
         assert_eq!(handle.join().await, Exit::Finished);

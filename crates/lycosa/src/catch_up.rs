@@ -195,14 +195,7 @@ fn read(
         return None;
     }
     let body = decode(&response.headers, &response.body, limit).ok()?;
-    let input = Input {
-        url_id,
-        url,
-        content_type: response.headers.get("content-type"),
-        x_robots_tag: response.headers.all("x-robots-tag").collect(),
-        refresh: response.headers.get("refresh"),
-        body: &body,
-    };
+    let input = Input::new(url_id, url, &body).with_headers(&response.headers);
     match lycosa_page::read(&input, &PageLimits::default()) {
         Reading::Document(document) => Some(IndexEntry {
             document: *document,

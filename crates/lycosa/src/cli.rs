@@ -3,7 +3,7 @@
 use crate::units::Span;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lycosa_frontier::ScopeKind;
-use lycosa_model::Lang;
+use lycosa_model::{Follow, Lang};
 use std::path::PathBuf;
 
 /// A multi-agent web crawler and search engine.
@@ -110,6 +110,10 @@ fn parse_scope(text: &str) -> Result<ScopeKind, String> {
     text.parse().map_err(|_| "write site, domain, prefix or any".to_owned())
 }
 
+fn parse_follow(text: &str) -> Result<Follow, String> {
+    Follow::parse(text).ok_or_else(|| "write pages or all".to_owned())
+}
+
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     lycosa crawl https://example.org --pages 500\n  \
@@ -172,6 +176,9 @@ pub(crate) struct CrawlOptions {
     /// Where links may lead: site, domain, prefix or any
     #[arg(long, value_name = "SCOPE", value_parser = parse_scope)]
     pub(crate) scope: Option<ScopeKind>,
+    /// Which links: pages (those that lead readers on) or all (also what pages embed and mention)
+    #[arg(long, value_name = "LINKS", value_parser = parse_follow)]
+    pub(crate) follow: Option<Follow>,
     /// Language to look for: links found on its pages come first
     #[arg(long, value_name = "LANG", value_parser = parse_lang)]
     pub(crate) lang: Option<Lang>,

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::units::{Size, Span};
 use lycosa_frontier::ScopeKind;
-use lycosa_model::Lang;
+use lycosa_model::{Follow, Lang};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -46,6 +46,8 @@ pub(crate) struct Crawl {
     /// Pause before the second attempt; four times longer before each further one.
     pub(crate) retry: Span,
     pub(crate) max_redirects: u8,
+    /// Which links are followed.
+    pub(crate) follow: Follow,
     pub(crate) follow_nofollow: bool,
     pub(crate) replay: Vec<PathBuf>,
 }
@@ -68,6 +70,7 @@ impl Default for Crawl {
             attempts: 3,
             retry: Span(Duration::from_secs(5)),
             max_redirects: 10,
+            follow: Follow::Pages,
             follow_nofollow: false,
             replay: Vec::new(),
         }

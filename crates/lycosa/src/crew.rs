@@ -19,7 +19,7 @@ use lycosa_model::message::{
     BotMessage, BrokerMessage, BrokerReply, BrokerStatus, FilterMessage, IndexerMessage,
     IndexerReply,
 };
-use lycosa_model::{Door, Tick};
+use lycosa_model::{Door, Follow, Tick};
 use lycosa_page::Limits;
 use lycosa_runtime::{
     Clock, Exit, Handle, Mailbox, Registry, RestartLimit, Web, mailbox, spawn, spawn_pool,
@@ -109,6 +109,7 @@ pub(crate) fn job_settings(config: &Config) -> JobSettings {
         max_body: config.fetch.max_body.0,
         timeout: config.fetch.timeout.0,
         decode: decode_limit(config),
+        follow: config.crawl.follow,
         follow_nofollow: config.crawl.follow_nofollow,
         archive: config.archive.write,
         archive_level: config.archive.level,
@@ -169,9 +170,13 @@ impl Crew {
         let (filter, inbox) = mailbox(FILTER_MAILBOX);
         // A replay has one thread; more filters would only wait for each other.
         let count = if config.crawl.replay.is_empty() { cores() } else { 1 };
-        let filters = spawn_pool(&registry, "filter", count, (&filter, inbox), |_| {
-            Filter::new(Limits::default())
-        });
+        // What nobody follows need not be looked for.
+        let limits = match config.crawl.follow {
+            Follow::Pages => Limits::default(),
+            Follow::All => Limits::with_resources(),
+        };
+        let filters =
+            spawn_pool(&registry, "filter", count, (&filter, inbox), move |_| Filter::new(limits));
         let mut crew = Crew {
             registry,
             clock,

@@ -71,14 +71,7 @@ async fn fetch(url: &str, config: &Config, web: &dyn Web) -> Result<Vec<Term>, S
 }
 
 fn words(url: &str, content_type: Option<&str>, body: &[u8]) -> Vec<Term> {
-    let input = Input {
-        url_id: UrlId::of(url),
-        url,
-        content_type,
-        x_robots_tag: Vec::new(),
-        refresh: None,
-        body,
-    };
+    let input = Input { content_type, ..Input::new(UrlId::of(url), url, body) };
     match lycosa_page::read(&input, &Limits::default()) {
         Reading::Document(document) => {
             let text = format!("{}\n{}", document.title, document.text);

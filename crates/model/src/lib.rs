@@ -20,7 +20,7 @@ mod trap;
 pub use document::{Document, Lang, LangShare, RobotsMeta, Term};
 pub use id::{BotId, UrlId, hex16, parse_hex16};
 pub use lease::{FetchKind, Lease, Previous};
-pub use link::{Found, Link, LinkKind};
+pub use link::{Follow, Found, Link, LinkKind};
 pub use outcome::{FetchError, Outcome};
 pub use page::{Header, Headers, Page};
 pub use place::{ArchiveMark, ArchivePlace};

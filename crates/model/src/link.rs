@@ -16,6 +16,57 @@ pub enum LinkKind {
     Frame,
     /// `<meta http-equiv=refresh>` or a `Refresh` header
     Refresh,
+    /// `<link href>` or a `Link` header to another page: `next`, `prev`, `alternate` and the like
+    Related,
+    /// What a page is made of or names without leading readers there: pictures, media, scripts, styles,
+    /// plug-ins, sources of quotations, places to report to, and every other `link`
+    Resource,
+    /// Where a form is sent: `<form action>`, `formaction`, `<isindex action>`
+    Form,
+    /// An address that is only written down: in text, in a script, in a comment
+    Inline,
+}
+
+impl LinkKind {
+    /// Whether it leads a reader to another page.
+    pub fn leads_to_page(self) -> bool {
+        match self {
+            LinkKind::Anchor
+            | LinkKind::Area
+            | LinkKind::Canonical
+            | LinkKind::Frame
+            | LinkKind::Refresh
+            | LinkKind::Related => true,
+            LinkKind::Resource | LinkKind::Form | LinkKind::Inline => false,
+        }
+    }
+}
+
+/// Which links a crawl follows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Follow {
+    /// Those that lead a reader to another page.
+    #[default]
+    Pages,
+    /// Whatever looks like an address.
+    All,
+}
+
+impl Follow {
+    /// Reads `pages` or `all`.
+    pub fn parse(text: &str) -> Option<Follow> {
+        match text {
+            "pages" => Some(Follow::Pages),
+            "all" => Some(Follow::All),
+            _ => None,
+        }
+    }
+
+    /// Whether links of this kind are followed.
+    pub fn takes(self, kind: LinkKind) -> bool {
+        self == Follow::All || kind.leads_to_page()
+    }
 }
 
 /// A link as the page shows it: the address resolved against the page, not yet normalised.

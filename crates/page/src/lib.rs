@@ -4,21 +4,26 @@
 //! grow with the size of the body and are bounded by [`Limits`].
 
 mod charset;
+mod css;
 mod digest;
 mod extract;
 mod facts;
 mod html;
 mod language;
+mod link_header;
 mod links;
 mod markdown;
 mod media;
+mod mentions;
+mod relation;
 pub mod sitemap;
+mod srcset;
 mod visible;
 pub mod xml;
 
 pub use facts::ROBOTS_NAME;
 
-use lycosa_model::{Document, RobotsMeta, UrlId};
+use lycosa_model::{Document, Headers, Link, RobotsMeta, UrlId};
 use media::Media;
 use url::Url;
 
@@ -35,8 +40,40 @@ pub struct Input<'a> {
     pub x_robots_tag: Vec<&'a str>,
     /// The `Refresh` header.
     pub refresh: Option<&'a str>,
+    /// Every `Link` header.
+    pub link: Vec<&'a str>,
+    /// The `Content-Location` header.
+    pub content_location: Option<&'a str>,
     /// The body after content decoding.
     pub body: &'a [u8],
+}
+
+impl<'a> Input<'a> {
+    /// A body of which nothing but the address is known.
+    pub fn new(url_id: UrlId, url: &'a str, body: &'a [u8]) -> Input<'a> {
+        Input {
+            url_id,
+            url,
+            content_type: None,
+            x_robots_tag: Vec::new(),
+            refresh: None,
+            link: Vec::new(),
+            content_location: None,
+            body,
+        }
+    }
+
+    /// With what the headers of the response tell.
+    pub fn with_headers(self, headers: &'a Headers) -> Input<'a> {
+        Input {
+            content_type: headers.get("content-type"),
+            x_robots_tag: headers.all("x-robots-tag").collect(),
+            refresh: headers.get("refresh"),
+            link: headers.all("link").collect(),
+            content_location: headers.get("content-location"),
+            ..self
+        }
+    }
 }
 
 /// What a page may cost. Whatever lies beyond a limit is left out; nothing fails.
@@ -51,8 +88,11 @@ pub struct Limits {
     /// Elements inside each other: 256. Deeper ones are read as if they were not there; their text and
     /// links count.
     pub max_depth: usize,
-    /// Distinct links: 5,000.
+    /// Distinct links to pages: 5,000.
     pub max_links: usize,
+    /// Distinct addresses of what a page embeds, sends forms to or only mentions. With 0, the default,
+    /// none is looked for.
+    pub max_resources: usize,
     /// Bytes of the address of a link: 2,048. Links with longer ones are left out.
     pub max_url_bytes: usize,
     /// Bytes of the title, and of one anchor: 1,024.
@@ -67,9 +107,17 @@ impl Default for Limits {
             max_nodes: 400_000,
             max_depth: 256,
             max_links: 5_000,
+            max_resources: 0,
             max_url_bytes: 2_048,
             max_field_bytes: 1_024,
         }
+    }
+}
+
+impl Limits {
+    /// The default, with up to 5,000 resources as well.
+    pub fn with_resources() -> Limits {
+        Limits { max_resources: 5_000, ..Limits::default() }
     }
 }
 
@@ -82,17 +130,23 @@ pub enum Reading {
     NotText {
         /// The media type it claims, or shows if it claims none.
         media_type: String,
+        /// What its headers name and, when resources are wanted, what a stylesheet or a script names.
+        links: Vec<Link>,
     },
 }
 
 /// Reads a page. Total: every input gives a reading.
 pub fn read(input: &Input<'_>, limits: &Limits) -> Reading {
     let body = &input.body[..input.body.len().min(limits.max_body_bytes)];
-    let media = match media::decide(input.content_type, body) {
-        Ok(media) => media,
-        Err(media_type) => return Reading::NotText { media_type },
-    };
+    let media = media::decide(input.content_type, body);
     let page_url = Url::parse(input.url).ok();
+    let media = match media {
+        Ok(media) => media,
+        Err(media_type) => {
+            let links = links_of_data(input, body, &media_type, page_url.as_ref(), limits);
+            return Reading::NotText { media_type, links };
+        }
+    };
     let tld = page_url.as_ref().and_then(Url::domain).and_then(|host| host.rsplit('.').next());
     let encoding = charset::choose(body, input.content_type, media == Media::Html, tld);
     let text = charset::decode(body, encoding);
@@ -117,15 +171,15 @@ pub fn read(input: &Input<'_>, limits: &Limits) -> Reading {
         facts::obey_header(&mut document.robots, value);
     }
     let mut links = links::Collector::new(page_url.as_ref(), encoding, limits);
-    if let Some(target) = input.refresh.and_then(facts::refresh_target) {
-        links.add_refresh(target);
-    }
+    links.add_headers(input);
     let lang = match media {
         Media::Html => read_html(&text, links, &mut document, limits),
         Media::Plain => {
             document.text = visible::plain(&text, limits.max_text_bytes);
             document.main = document.text.clone();
             document.markdown = markdown::plain(&document.text);
+            links.add_mentions(&document.text, mentions::Source::Prose);
+            document.canonical = links.canonical();
             document.links = links.finish();
             None
         }
@@ -134,6 +188,35 @@ pub fn read(input: &Input<'_>, limits: &Limits) -> Reading {
     document.digest = digest::of_text(&document.text);
     document.simhash = digest::simhash(&document.main);
     Reading::Document(Box::new(document))
+}
+
+/// The links of a body that is no document; none when its headers say `nofollow`.
+fn links_of_data(
+    input: &Input<'_>,
+    body: &[u8],
+    media_type: &str,
+    page_url: Option<&Url>,
+    limits: &Limits,
+) -> Vec<Link> {
+    let mut robots = RobotsMeta::default();
+    for value in &input.x_robots_tag {
+        facts::obey_header(&mut robots, value);
+    }
+    if robots.nofollow {
+        return Vec::new();
+    }
+    let mut links = links::Collector::new(page_url, encoding_rs::UTF_8, limits);
+    links.add_headers(input);
+    let text = || charset::decode(body, charset::choose(body, input.content_type, false, None));
+    match media_type {
+        _ if limits.max_resources == 0 => {}
+        "text/css" => links.add_css(&text()),
+        "text/javascript" | "application/javascript" | "application/x-javascript" => {
+            links.add_mentions(&text(), mentions::Source::Script);
+        }
+        _ => {}
+    }
+    links.finish()
 }
 
 /// Fills in what HTML tells and gives the language that the page claims.
@@ -147,6 +230,7 @@ fn read_html(
     let visible = visible::Visible::of(&tree);
     links.set_base(facts.base.as_deref());
     let numbers = links.add_all(&tree, &visible);
+    links.add_named(&tree.named, &visible.text);
     document.canonical = links.canonical();
     document.links = links.finish();
     let main = extract::main_content(&tree);

@@ -1,8 +1,9 @@
 //! Where can a reader go from here? Each target once, with the words on it and around it.
 
-use crate::Limits;
-use crate::html::{RawLink, Tag, Tree};
+use crate::html::{Named, RawLink, Tag, Tree};
+use crate::mentions::{self, Source};
 use crate::visible::{Visible, range_text};
+use crate::{Input, Limits, css, facts, link_header, relation};
 use encoding_rs::{Encoding, UTF_8};
 use lycosa_model::{Link, LinkKind};
 use std::borrow::Cow;
@@ -22,6 +23,8 @@ pub(crate) struct Collector<'a> {
     limits: &'a Limits,
     links: Vec<Link>,
     places: HashMap<String, usize>,
+    /// How many of the links lead no reader to a page.
+    resources: usize,
 }
 
 impl<'a> Collector<'a> {
@@ -37,6 +40,7 @@ impl<'a> Collector<'a> {
             limits,
             links: Vec::new(),
             places: HashMap::new(),
+            resources: 0,
         }
     }
 
@@ -56,16 +60,80 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Takes the target of a `Refresh` header.
-    pub(crate) fn add_refresh(&mut self, target: &str) {
-        if let Some(url) = self.resolve(target) {
-            self.insert(Link {
-                url,
-                anchor: String::new(),
-                context: String::new(),
-                rel: String::new(),
-                kind: LinkKind::Refresh,
-            });
+    /// Takes what the headers of the response name.
+    pub(crate) fn add_headers(&mut self, input: &Input<'_>) {
+        if let Some(target) = input.refresh.and_then(facts::refresh_target) {
+            self.add(target, "", LinkKind::Refresh);
+        }
+        for link in input.link.iter().flat_map(|value| link_header::parse(value)) {
+            let kind = match link.has_anchor {
+                false => relation::kind(link.rel, link.media_type),
+                true => Some(LinkKind::Resource),
+            };
+            if let Some(kind) = kind {
+                self.add(link.target, link.rel, kind);
+            }
+        }
+        if let Some(target) = input.content_location {
+            // Another name of the same content, so nothing to lead a reader to.
+            self.add(target.trim(), "", LinkKind::Resource);
+        }
+    }
+
+    fn add(&mut self, target: &str, words: &str, kind: LinkKind) {
+        if !target.is_empty()
+            && let Some(url) = self.resolve(target)
+        {
+            let rel = rel(words);
+            self.insert(Link { url, anchor: String::new(), context: String::new(), rel, kind });
+        }
+    }
+
+    /// Takes the addresses of a page beside its links, and those that its text mentions.
+    pub(crate) fn add_named(&mut self, named: &[Named], text: &str) {
+        if self.limits.max_resources == 0 {
+            return;
+        }
+        if self.base.as_ref() != self.page
+            && let Some(base) = self.base.as_ref().map(Url::to_string)
+        {
+            self.add(&base, "", LinkKind::Resource);
+        }
+        for named in named {
+            match named.kind {
+                LinkKind::Inline => self.add_mention(&named.href, &named.rel),
+                kind => self.add(&named.href, &named.rel, kind),
+            }
+        }
+        self.add_mentions(text, Source::Prose);
+    }
+
+    /// Takes the addresses of a stylesheet.
+    pub(crate) fn add_css(&mut self, css: &str) {
+        css::addresses(css, |address| self.add(address, "", LinkKind::Resource));
+    }
+
+    /// Takes the addresses that a text mentions.
+    pub(crate) fn add_mentions(&mut self, text: &str, source: Source) {
+        if self.limits.max_resources > 0 {
+            mentions::addresses(text, source, |address| self.add_mention(address, ""));
+        }
+    }
+
+    /// Nobody says against what an address in a text or a script is meant: the page, the top of the site
+    /// or, when one is declared, the base as a folder. Each reading that differs is taken.
+    fn add_mention(&mut self, address: &str, rel: &str) {
+        self.add(address, rel, LinkKind::Inline);
+        if address.starts_with('.') {
+            let above = address.trim_start_matches(['.', '/']);
+            self.add(&format!("/{above}"), rel, LinkKind::Inline);
+        } else if address.starts_with('/')
+            && !address.starts_with("//")
+            && self.base.as_ref() != self.page
+            && let Some(base) = &self.base
+        {
+            let under = format!("{}{address}", base.path().trim_end_matches('/'));
+            self.add(&under, rel, LinkKind::Inline);
         }
     }
 
@@ -107,17 +175,28 @@ impl<'a> Collector<'a> {
     }
 
     fn insert(&mut self, link: Link) -> Option<usize> {
+        let leads = link.kind.leads_to_page();
         if let Some(place) = self.places.get(&link.url).copied() {
             let first = &mut self.links[place];
-            if first.anchor.is_empty() && !link.anchor.is_empty() {
+            if leads && !first.kind.leads_to_page() {
+                // A resource that readers are led to as well is a page.
+                *first = link;
+                self.resources -= 1;
+            } else if first.anchor.is_empty() && !link.anchor.is_empty() {
                 first.anchor = link.anchor;
                 first.context = link.context;
             }
             return Some(place);
         }
-        if self.links.len() >= self.limits.max_links {
+        // What a page embeds must not crowd out where it leads.
+        let full = match leads {
+            true => self.links.len() - self.resources >= self.limits.max_links,
+            false => self.resources >= self.limits.max_resources,
+        };
+        if full {
             return None;
         }
+        self.resources += usize::from(!leads);
         let place = self.links.len();
         self.places.insert(link.url.clone(), place);
         self.links.push(link);

@@ -6,19 +6,23 @@ const URL: &str = "http://site.test/dir/page.html";
 
 fn input(body: &[u8]) -> Input<'_> {
     Input {
-        url_id: UrlId::of(URL),
-        url: URL,
         content_type: Some("text/html; charset=utf-8"),
-        x_robots_tag: Vec::new(),
-        refresh: None,
-        body,
+        ..Input::new(UrlId::of(URL), URL, body)
     }
 }
 
 pub(crate) fn document(html: &str) -> Document {
     match read(&input(html.as_bytes()), &Limits::default()) {
         Reading::Document(document) => *document,
-        Reading::NotText { media_type } => panic!("not text but {media_type}"),
+        Reading::NotText { media_type, .. } => panic!("not text but {media_type}"),
+    }
+}
+
+/// The document with all that the page embeds and mentions.
+fn with_resources(html: &str) -> Document {
+    match read(&input(html.as_bytes()), &Limits::with_resources()) {
+        Reading::Document(document) => *document,
+        Reading::NotText { media_type, .. } => panic!("not text but {media_type}"),
     }
 }
 
@@ -91,6 +95,126 @@ fn every_construct_that_names_a_link_is_read() {
     assert_eq!(document.links[2].anchor, "the area");
     assert_eq!(document.links[5].rel, "nofollow ugc");
     assert!(document.links[5].nofollow());
+}
+
+/// Kind and path of each link, resources among them.
+fn all_kinds(html: &str) -> Vec<(LinkKind, String)> {
+    let path = |url: &str| url.trim_start_matches("http://site.test").to_owned();
+    with_resources(html).links.iter().map(|link| (link.kind, path(&link.url))).collect()
+}
+
+#[test]
+fn links_to_related_pages_are_told_from_resources() {
+    let html = "<link rel=next href=/2><link rel='Alternate' hreflang=es href=/es>\
+        <link rel=alternate type='application/rss+xml' href=/feed><link rel=icon href=/i>\
+        <link rel='alternate stylesheet' href=/css type=text/css><link rel=preconnect href=//else.test>\
+        <link rel=up type='text/html; charset=utf-8' href=/up><link rel='prev nofollow' href=/0>";
+    assert_eq!(
+        all_kinds(html),
+        [
+            (LinkKind::Related, "/2".into()),
+            (LinkKind::Related, "/es".into()),
+            (LinkKind::Related, "/up".into()),
+            (LinkKind::Related, "/0".into()),
+            (LinkKind::Resource, "/feed".into()),
+            (LinkKind::Resource, "/i".into()),
+            (LinkKind::Resource, "/css".into()),
+        ]
+    );
+    let links = document(html).links;
+    assert_eq!(links.len(), 4, "without resources only pages");
+    assert!(links[3].nofollow());
+}
+
+#[test]
+fn what_a_page_embeds_sends_to_and_mentions_is_found_when_wanted() {
+    let html = "<p style='background:url(/bg)'>See https://else.test/x.</p><a href=/a><img src=/i \
+        srcset='/i1 1x, /i2 2x'></a><form action=/f><button formaction=/g></button></form>\
+        <style>@import '/s';</style><script>fetch('/api/v1')</script>\
+        <iframe srcdoc='<a rel=nofollow href=/in>in</a><img src=/ini>'></iframe>\
+        <!--[if IE]><a href=/ie>x</a><script src=/ies></script><![endif]--><!-- <a href=/no> -->\
+        <template><img src=/no2></template><img src='#'><img src=''><video poster=/i>";
+    let kinds = all_kinds(html);
+    let wanted = [
+        (LinkKind::Anchor, "/a"),
+        (LinkKind::Frame, "/in"),
+        (LinkKind::Resource, "/bg"),
+        (LinkKind::Resource, "/i"),
+        (LinkKind::Resource, "/i1"),
+        (LinkKind::Resource, "/i2"),
+        (LinkKind::Form, "/f"),
+        (LinkKind::Form, "/g"),
+        (LinkKind::Resource, "/s"),
+        (LinkKind::Inline, "/api/v1"),
+        (LinkKind::Resource, "/ini"),
+        (LinkKind::Inline, "/ie"),
+        (LinkKind::Resource, "/ies"),
+        (LinkKind::Inline, "https://else.test/x"),
+    ];
+    assert_eq!(kinds, wanted.map(|(kind, path)| (kind, path.to_owned())));
+    let links = document(html).links;
+    assert_eq!(links.len(), 2);
+    assert!(links[1].nofollow(), "what is said in a frame's own page holds");
+}
+
+#[test]
+fn resources_do_not_crowd_out_links() {
+    let images: String = (0..50).map(|n| format!("<img src=/i{n}>")).collect();
+    let html = format!("{images}<a href=/i7>seven</a><a href=/a>a</a>");
+    let limits = Limits { max_resources: 10, max_links: 2, ..Limits::default() };
+    let Reading::Document(found) = read(&input(html.as_bytes()), &limits) else {
+        panic!("not read");
+    };
+    assert_eq!(found.links.len(), 12);
+    let seven = found.links.iter().find(|link| link.url.ends_with("/i7")).expect("a link");
+    assert_eq!((seven.kind, &*seven.anchor), (LinkKind::Anchor, "seven"));
+}
+
+#[test]
+fn headers_name_links_too() {
+    let mut input = input(b"<p>x<a href='/style'>style</a>");
+    input.link = vec!["</2>; rel=next, </style>; rel=preload", "</c>; rel=canonical"];
+    input.content_location = Some("page.en.html");
+    let Reading::Document(found) = read(&input, &Limits::with_resources()) else {
+        panic!("not read");
+    };
+    let kinds: Vec<_> = found.links.iter().map(|link| (link.kind, &*link.url)).collect();
+    let wanted = [
+        (LinkKind::Related, "http://site.test/2"),
+        // Named as a resource first, but readers are led there as well.
+        (LinkKind::Anchor, "http://site.test/style"),
+        (LinkKind::Canonical, "http://site.test/c"),
+        (LinkKind::Resource, "http://site.test/dir/page.en.html"),
+    ];
+    assert_eq!(kinds, wanted);
+    assert_eq!(found.canonical.as_deref(), Some("http://site.test/c"));
+    input.content_type = Some("application/pdf");
+    let Reading::NotText { links, .. } = read(&input, &Limits::default()) else {
+        panic!("read");
+    };
+    assert_eq!(links.len(), 2, "the headers of what is not read: {links:?}");
+}
+
+#[test]
+fn stylesheets_and_scripts_are_no_text_but_name_addresses() {
+    for (content_type, body, wanted) in [
+        ("text/css", "@import 'a.css'; b { c: url(/d) }", ["/dir/a.css", "/d"]),
+        ("text/javascript; charset=utf-8", "load('/e'); load(\"/f\")", ["/e", "/f"]),
+    ] {
+        let mut input = input(body.as_bytes());
+        input.content_type = Some(content_type);
+        let Reading::NotText { links, .. } = read(&input, &Limits::with_resources()) else {
+            panic!("{content_type} is read");
+        };
+        let urls: Vec<&str> =
+            links.iter().map(|link| &link.url["http://site.test".len()..]).collect();
+        assert_eq!(urls, wanted);
+        let unwanted = read(&input, &Limits::default());
+        assert!(matches!(unwanted, Reading::NotText { links, .. } if links.is_empty()));
+        input.x_robots_tag = vec!["nofollow"];
+        let closed = read(&input, &Limits::with_resources());
+        assert!(matches!(closed, Reading::NotText { links, .. } if links.is_empty()));
+    }
 }
 
 #[test]
@@ -273,6 +397,12 @@ fn soup() -> impl Strategy<Value = String> {
         Just("<code>`"),
         Just("</code>"),
         Just("|"),
+        Just("<style>@import 'a';b{c:url("),
+        Just("</style>"),
+        Just("<!--[if IE]><img src=a>"),
+        Just("<iframe srcdoc='<a href=x><p srcset=\"a 1x,"),
+        Just("<img src='data:image/svg+xml,%3Csvg%3E%ff"),
+        Just("' style='a:url(b)' action=c>"),
     ];
     proptest::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
 }
@@ -293,15 +423,26 @@ proptest! {
     }
 
     #[test]
+    fn resources_leave_everything_else_as_it_is(html in soup()) {
+        let plain = document(&html);
+        let rich = with_resources(&html);
+        let pages: Vec<_> = rich.links.iter().filter(|link| link.kind.leads_to_page()).collect();
+        prop_assert_eq!(pages, plain.links.iter().collect::<Vec<_>>());
+        prop_assert_eq!(Document { links: Vec::new(), ..rich }, Document { links: Vec::new(), ..plain });
+    }
+
+    #[test]
     fn any_url_and_limits_are_taken(url in any::<String>(), html in soup(), small in 0_usize..40) {
         let limits = Limits {
             max_body_bytes: 1000, max_text_bytes: small, max_nodes: small, max_depth: small,
-            max_links: small, max_url_bytes: small, max_field_bytes: small,
+            max_links: small, max_resources: small, max_url_bytes: small, max_field_bytes: small,
         };
         let mut input = input(html.as_bytes());
         input.url = &url;
         input.refresh = Some(&url);
         input.x_robots_tag = vec![&url];
+        input.link = vec![&url];
+        input.content_location = Some(&url);
         let _ = read(&input, &limits);
     }
 }

@@ -64,12 +64,8 @@ fn the_main_text_of_marked_pages_is_found() {
         flate2::read::MultiGzDecoder::new(packed).read_to_end(&mut body).unwrap();
         let url = truth[*name]["url"].as_str().unwrap_or("http://example.org/");
         let input = Input {
-            url_id: UrlId::of(url),
-            url,
             content_type: Some("text/html; charset=utf-8"),
-            x_robots_tag: Vec::new(),
-            refresh: None,
-            body: &body,
+            ..Input::new(UrlId::of(url), url, &body)
         };
         let Reading::Document(document) = read(&input, &Limits::default()) else {
             panic!("{name} is not read as HTML");

@@ -94,7 +94,10 @@ async fn work(web: Few, leases: Vec<Lease>, writer: Option<Arc<Mutex<Writer>>>) 
     let (filter, filter_inbox) = mailbox::<FilterMessage>(8);
     let filters = tokio::spawn(async move {
         while let Some(envelope) = filter_inbox.next().await {
-            envelope.open().1.send(FilterReply::NotText { media_type: "text/test".into() });
+            envelope
+                .open()
+                .1
+                .send(FilterReply::NotText { media_type: "text/test".into(), links: Vec::new() });
         }
     });
     let tools = Tools {

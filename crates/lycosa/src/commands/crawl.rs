@@ -117,6 +117,7 @@ pub(crate) fn apply(config: &mut Config, options: &CrawlOptions) -> Result<(), F
     crawl.time = options.time.or(crawl.time);
     crawl.depth = options.depth.or(crawl.depth);
     crawl.scope = options.scope.unwrap_or(crawl.scope);
+    crawl.follow = options.follow.unwrap_or(crawl.follow);
     crawl.lang = options.lang.or(crawl.lang);
     crawl.store_only_lang |= options.store_only_lang;
     crawl.delay = options.delay.unwrap_or(crawl.delay);

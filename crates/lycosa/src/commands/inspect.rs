@@ -134,17 +134,14 @@ fn fetch(common: &Common, args: &InspectPage) -> Result<Value, Failure> {
 }
 
 fn view_page(url: &str, content_type: Option<&str>, headers: &Headers, body: &[u8]) -> Value {
-    let input = Input {
-        url_id: normal::parse(url).map_or_else(|_| UrlId::of(url), |address| address.id),
-        url,
-        content_type,
-        x_robots_tag: headers.all("x-robots-tag").collect(),
-        refresh: headers.get("refresh"),
-        body,
-    };
-    match lycosa_page::read(&input, &Limits::default()) {
+    let url_id = normal::parse(url).map_or_else(|_| UrlId::of(url), |address| address.id);
+    let mut input = Input::new(url_id, url, body).with_headers(headers);
+    input.content_type = content_type;
+    match lycosa_page::read(&input, &Limits::with_resources()) {
         Reading::Document(document) => serde_json::to_value(&*document).unwrap_or(Value::Null),
-        Reading::NotText { media_type } => json!({ "url": url, "not_text": media_type }),
+        Reading::NotText { media_type, links } => {
+            json!({ "url": url, "not_text": media_type, "links": links })
+        }
     }
 }
 

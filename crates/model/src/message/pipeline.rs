@@ -1,7 +1,7 @@
 //! Along the way of a page: to bots, filters and the indexer.
 
 use super::Message;
-use crate::{ArchiveMark, Document, Page, Tick};
+use crate::{ArchiveMark, Document, Link, Page, Tick};
 use std::sync::Arc;
 
 /// To a bot.
@@ -27,10 +27,12 @@ pub enum FilterMessage {
 pub enum FilterReply {
     /// The page as a document.
     Document(Box<Document>),
-    /// The body is not text that we can read; links and text are empty.
+    /// The body is not text that we can read.
     NotText {
         /// The media type it claims or shows.
         media_type: String,
+        /// What its headers name, and its body when that is a stylesheet or a script.
+        links: Vec<Link>,
     },
 }
 

@@ -5,8 +5,8 @@ use super::emitter::{Attr, Attrs, Sink};
 use super::hints::Hints;
 use super::tag::Tag;
 use super::tree::{RawLink, Tree};
-use crate::Limits;
 use crate::facts::{self, Facts};
+use crate::{Limits, relation};
 use html5gum::State;
 use lycosa_model::LinkKind;
 
@@ -14,7 +14,9 @@ use lycosa_model::LinkKind;
 pub(crate) struct Builder<'l> {
     pub(crate) tree: Tree,
     pub(crate) facts: Facts,
-    limits: &'l Limits,
+    pub(super) limits: &'l Limits,
+    /// Whether this is a page inside an attribute or a comment of another one.
+    pub(super) is_nested: bool,
     /// Open elements, the root first.
     stack: Vec<(Tag, u32)>,
     /// How many of each kind are open, so that an end tag of nothing costs nothing.
@@ -32,6 +34,7 @@ impl<'l> Builder<'l> {
             tree: Tree::new(),
             facts: Facts::default(),
             limits,
+            is_nested: false,
             stack: vec![(Tag::Root, 0)],
             open: [0; Tag::COUNT],
             too_deep: 0,
@@ -53,7 +56,7 @@ impl<'l> Builder<'l> {
         self.stack.last().map_or(0, |(_, index)| *index)
     }
 
-    fn has_open(&self, tag: Tag) -> bool {
+    pub(super) fn has_open(&self, tag: Tag) -> bool {
         self.open[tag as usize] > 0
     }
 
@@ -164,10 +167,14 @@ impl<'l> Builder<'l> {
         }
     }
 
+    /// Whether one more link may be kept.
+    pub(super) fn has_room_for_link(&self) -> bool {
+        self.tree.links.len() < self.limits.max_links.saturating_mul(RAW_LINKS_PER_LINK)
+            && !self.has_open(Tag::Template)
+    }
+
     fn add_link(&mut self, node: Option<u32>, href: &str, attrs: &Attrs, kind: LinkKind) {
-        if self.tree.links.len() >= self.limits.max_links.saturating_mul(RAW_LINKS_PER_LINK)
-            || self.has_open(Tag::Template)
-        {
+        if !self.has_room_for_link() {
             return;
         }
         let start = node.unwrap_or(self.tree.len());
@@ -195,14 +202,19 @@ impl<'l> Builder<'l> {
                 if let Some(src) = attrs.get(Attr::Src) {
                     self.add_link(None, src, attrs, LinkKind::Frame);
                 }
+                if let Some(html) = attrs.get(Attr::Srcdoc) {
+                    self.add_nested(html, LinkKind::Frame);
+                }
             }
             Tag::Link => {
-                if let (Some(rel), Some(href)) = (attrs.get(Attr::Rel), attrs.get(Attr::Href))
-                    && rel
-                        .split_ascii_whitespace()
-                        .any(|token| token.eq_ignore_ascii_case("canonical"))
-                {
-                    self.add_link(None, href, attrs, LinkKind::Canonical);
+                if let (Some(rel), Some(href)) = (attrs.get(Attr::Rel), attrs.get(Attr::Href)) {
+                    match relation::kind(rel, attrs.get(Attr::Type)) {
+                        Some(kind) if kind.leads_to_page() => {
+                            self.add_link(None, href, attrs, kind);
+                        }
+                        Some(kind) => self.add_named(href, rel, kind),
+                        None => {}
+                    }
                 }
             }
             Tag::Base => {
@@ -243,7 +255,7 @@ impl<'l> Builder<'l> {
 }
 
 /// A page may name one target this many times before further links are not looked at.
-const RAW_LINKS_PER_LINK: usize = 4;
+pub(super) const RAW_LINKS_PER_LINK: usize = 4;
 
 /// Whether the author hides the element with a declaration of its own.
 fn is_hidden(attrs: &Attrs) -> bool {
@@ -277,6 +289,7 @@ impl Sink for Builder<'_> {
             return;
         }
         if matches!(tag, Tag::Script | Tag::Style | Tag::Iframe | Tag::OtherRaw) {
+            self.take_raw_text(tag, text);
             return;
         }
         let room = self.limits.max_text_bytes.saturating_sub(self.tree.buffer().len());
@@ -300,6 +313,9 @@ impl Sink for Builder<'_> {
     fn start(&mut self, tag: Tag, attrs: &Attrs, self_closing: bool) -> Option<State> {
         self.imply_ends(tag);
         self.take_facts(tag, attrs);
+        if self.wants_resources() {
+            self.take_resources(tag, attrs);
+        }
         if matches!(tag, Tag::Html | Tag::Head | Tag::Body | Tag::Base | Tag::Meta | Tag::Link) {
             return None;
         }
@@ -390,6 +406,18 @@ impl Sink for Builder<'_> {
                 }
             },
         );
+    }
+
+    fn comment(&mut self, text: &str) {
+        self.take_comment(text);
+    }
+
+    fn doctype(&mut self, system: &str) {
+        self.add_named(system, "", LinkKind::Resource);
+    }
+
+    fn wants_resources(&self) -> bool {
+        self.limits.max_resources > 0
     }
 
     fn in_foreign(&self) -> bool {

@@ -22,11 +22,55 @@ pub(crate) enum Attr {
     Rel,
     Role,
     Src,
+    Srcdoc,
     Style,
+    Type,
     XlinkHref,
+    // From here on read only when resources are wanted.
+    Action,
+    Archive,
+    Background,
+    Cite,
+    Codebase,
+    Data,
+    Dynsrc,
+    Formaction,
+    Implementation,
+    Longdesc,
+    Lowsrc,
+    Manifest,
+    Ping,
+    Poster,
+    Profile,
+    Srcset,
+    Value,
 }
 
 impl Attr {
+    /// The attributes by which pages name resources.
+    fn of_resource(name: &[u8]) -> Option<Attr> {
+        Some(match name {
+            b"action" => Attr::Action,
+            b"archive" => Attr::Archive,
+            b"background" => Attr::Background,
+            b"cite" => Attr::Cite,
+            b"codebase" => Attr::Codebase,
+            b"data" => Attr::Data,
+            b"dynsrc" => Attr::Dynsrc,
+            b"formaction" => Attr::Formaction,
+            b"implementation" => Attr::Implementation,
+            b"longdesc" => Attr::Longdesc,
+            b"lowsrc" => Attr::Lowsrc,
+            b"manifest" => Attr::Manifest,
+            b"ping" => Attr::Ping,
+            b"poster" => Attr::Poster,
+            b"profile" => Attr::Profile,
+            b"srcset" | b"imagesrcset" => Attr::Srcset,
+            b"value" => Attr::Value,
+            _ => return None,
+        })
+    }
+
     fn of(name: &[u8]) -> Option<Attr> {
         Some(match name {
             b"alt" => Attr::Alt,
@@ -43,7 +87,9 @@ impl Attr {
             b"rel" => Attr::Rel,
             b"role" => Attr::Role,
             b"src" => Attr::Src,
+            b"srcdoc" => Attr::Srcdoc,
             b"style" => Attr::Style,
+            b"type" => Attr::Type,
             b"xlink:href" => Attr::XlinkHref,
             _ => return None,
         })
@@ -66,6 +112,14 @@ impl Attrs {
         std::str::from_utf8(self.values.get(*start..*end)?).ok()
     }
 
+    /// All attributes with their values, in the order of the tag.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Attr, &str)> {
+        let value = |(attr, start, end): &(Attr, usize, usize)| {
+            Some((*attr, std::str::from_utf8(self.values.get(*start..*end)?).ok()?))
+        };
+        self.found.iter().filter_map(value)
+    }
+
     fn clear(&mut self) {
         self.values.clear();
         self.found.clear();
@@ -80,6 +134,12 @@ pub(crate) trait Sink {
     fn start(&mut self, tag: Tag, attrs: &Attrs, self_closing: bool) -> Option<State>;
     /// An end tag.
     fn end(&mut self, tag: Tag);
+    /// A comment. Told only to a sink that wants resources.
+    fn comment(&mut self, text: &str);
+    /// The system identifier of a private document type. Told only to a sink that wants resources.
+    fn doctype(&mut self, system: &str);
+    /// Whether resources are wanted, beside what every page is read for.
+    fn wants_resources(&self) -> bool;
     /// Whether the place is inside svg or math, where CDATA sections are text.
     fn in_foreign(&self) -> bool;
 }
@@ -88,6 +148,8 @@ pub(crate) trait Sink {
 const MAX_VALUE: usize = 16 * 1024;
 /// A longer name is the name of nothing we know.
 const MAX_NAME: usize = 64;
+/// More of a comment is not kept.
+const MAX_ASIDE: usize = 64 * 1024;
 /// Text is handed on when this much has come together.
 const TEXT_PIECE: usize = 64 * 1024;
 
@@ -105,10 +167,15 @@ pub(crate) struct Feeder<'s, S> {
     attr_open: Option<(Attr, usize)>,
     attr_too_long: bool,
     in_attr: bool,
+    resources: bool,
+    /// A comment or the system identifier of the document type.
+    aside: Vec<u8>,
+    has_public_identifier: bool,
 }
 
 impl<'s, S: Sink> Feeder<'s, S> {
     pub(crate) fn new(sink: &'s mut S) -> Feeder<'s, S> {
+        let resources = sink.wants_resources();
         Feeder {
             sink,
             text: Vec::new(),
@@ -121,6 +188,16 @@ impl<'s, S: Sink> Feeder<'s, S> {
             attr_open: None,
             attr_too_long: false,
             in_attr: false,
+            resources,
+            aside: Vec::new(),
+            has_public_identifier: false,
+        }
+    }
+
+    /// Keeps part of a comment or of a document type.
+    fn push_aside(&mut self, part: &[u8]) {
+        if self.resources && self.aside.len() + part.len() <= MAX_ASIDE {
+            self.aside.extend_from_slice(part);
         }
     }
 
@@ -153,7 +230,11 @@ impl<'s, S: Sink> Feeder<'s, S> {
     /// The name is complete: decide whether the value is wanted.
     fn name_is_complete(&mut self) {
         if self.in_attr && self.attr_open.is_none() && !self.attr_name.is_empty() {
-            let wanted = Attr::of(&self.attr_name)
+            let known = match Attr::of(&self.attr_name) {
+                None if self.resources => Attr::of_resource(&self.attr_name),
+                known => known,
+            };
+            let wanted = known
                 .filter(|_| !self.is_end)
                 .filter(|attr| !self.attrs.found.iter().any(|(seen, ..)| seen == attr));
             self.attr_open = wanted.map(|attr| (attr, self.attrs.values.len()));
@@ -228,7 +309,9 @@ impl<S: Sink> Emitter for Feeder<'_, S> {
         self.begin_tag(true);
     }
 
-    fn init_comment(&mut self) {}
+    fn init_comment(&mut self) {
+        self.aside.clear();
+    }
 
     fn emit_current_tag(&mut self) -> Option<State> {
         self.flush_attr();
@@ -243,9 +326,19 @@ impl<S: Sink> Emitter for Feeder<'_, S> {
         self.sink.start(tag, &self.attrs, self.self_closing)
     }
 
-    fn emit_current_comment(&mut self) {}
+    fn emit_current_comment(&mut self) {
+        if self.resources {
+            self.flush_text();
+            self.sink.comment(std::str::from_utf8(&self.aside).unwrap_or(""));
+        }
+    }
 
-    fn emit_current_doctype(&mut self) {}
+    fn emit_current_doctype(&mut self) {
+        // A public one is a well-known name; its address is the same on half the web.
+        if self.resources && !self.has_public_identifier {
+            self.sink.doctype(std::str::from_utf8(&self.aside).unwrap_or(""));
+        }
+    }
 
     fn set_self_closing(&mut self) {
         self.self_closing = true;
@@ -259,11 +352,16 @@ impl<S: Sink> Emitter for Feeder<'_, S> {
         }
     }
 
-    fn push_comment(&mut self, _: &[u8]) {}
+    fn push_comment(&mut self, part: &[u8]) {
+        self.push_aside(part);
+    }
 
     fn push_doctype_name(&mut self, _: &[u8]) {}
 
-    fn init_doctype(&mut self) {}
+    fn init_doctype(&mut self) {
+        self.aside.clear();
+        self.has_public_identifier = false;
+    }
 
     fn init_attribute(&mut self) {
         self.flush_attr();
@@ -291,13 +389,20 @@ impl<S: Sink> Emitter for Feeder<'_, S> {
         }
     }
 
-    fn set_doctype_public_identifier(&mut self, _: &[u8]) {}
+    fn set_doctype_public_identifier(&mut self, _: &[u8]) {
+        self.has_public_identifier = true;
+    }
 
-    fn set_doctype_system_identifier(&mut self, _: &[u8]) {}
+    fn set_doctype_system_identifier(&mut self, text: &[u8]) {
+        self.aside.clear();
+        self.push_aside(text);
+    }
 
     fn push_doctype_public_identifier(&mut self, _: &[u8]) {}
 
-    fn push_doctype_system_identifier(&mut self, _: &[u8]) {}
+    fn push_doctype_system_identifier(&mut self, part: &[u8]) {
+        self.push_aside(part);
+    }
 
     fn current_is_appropriate_end_tag_token(&mut self) -> bool {
         self.is_end && !self.last_start.is_empty() && self.last_start == self.name

@@ -3,6 +3,7 @@
 mod build;
 mod emitter;
 mod hints;
+mod resources;
 mod tag;
 mod tree;
 
@@ -10,7 +11,7 @@ pub(crate) use build::fold_space;
 pub(crate) use emitter::{Attr, Attrs};
 pub(crate) use hints::Hints;
 pub(crate) use tag::Tag;
-pub(crate) use tree::{RawLink, Tree};
+pub(crate) use tree::{Named, RawLink, Tree};
 
 use crate::Limits;
 use crate::facts::Facts;

@@ -62,6 +62,7 @@ pub(crate) enum Tag {
     Optgroup,
     Option,
     P,
+    Param,
     Plaintext,
     Pre,
     Script,
@@ -157,6 +158,7 @@ impl Tag {
             b"optgroup" => Tag::Optgroup,
             b"option" => Tag::Option,
             b"p" => Tag::P,
+            b"param" => Tag::Param,
             b"plaintext" => Tag::Plaintext,
             b"pre" | b"listing" => Tag::Pre,
             b"script" => Tag::Script,
@@ -179,8 +181,8 @@ impl Tag {
             b"ul" | b"dir" => Tag::Ul,
             b"video" | b"audio" | b"canvas" => Tag::Video,
             b"xmp" => Tag::Xmp,
-            b"basefont" | b"bgsound" | b"col" | b"embed" | b"keygen" | b"param" | b"source"
-            | b"track" | b"wbr" => Tag::OtherVoid,
+            b"basefont" | b"bgsound" | b"col" | b"embed" | b"keygen" | b"source" | b"track"
+            | b"wbr" => Tag::OtherVoid,
             b"noembed" => Tag::OtherRaw,
             b"colgroup" | b"frameset" | b"hgroup" | b"legend" | b"marquee" | b"search" => {
                 Tag::OtherBlock
@@ -202,6 +204,7 @@ impl Tag {
                 | Tag::Input
                 | Tag::Link
                 | Tag::Meta
+                | Tag::Param
                 | Tag::OtherVoid
         )
     }

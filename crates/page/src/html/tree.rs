@@ -44,6 +44,17 @@ pub(crate) struct RawLink {
     pub(crate) alt: String,
 }
 
+/// An address beside the links: of a resource, of a form, or only written down.
+#[derive(Clone, Debug)]
+pub(crate) struct Named {
+    /// The address as written, entities decoded.
+    pub(crate) href: String,
+    /// The `rel` attribute as written.
+    pub(crate) rel: String,
+    /// The construct.
+    pub(crate) kind: lycosa_model::LinkKind,
+}
+
 /// The nodes of a page and all their text.
 #[derive(Debug)]
 pub(crate) struct Tree {
@@ -51,12 +62,15 @@ pub(crate) struct Tree {
     pub(crate) nodes: Vec<Node>,
     /// Links in document order.
     pub(crate) links: Vec<RawLink>,
+    /// Further addresses, when they are wanted.
+    pub(crate) named: Vec<Named>,
     text: String,
 }
 
 impl Tree {
     pub(crate) fn new() -> Tree {
-        let mut tree = Tree { nodes: Vec::new(), links: Vec::new(), text: String::new() };
+        let mut tree =
+            Tree { nodes: Vec::new(), links: Vec::new(), named: Vec::new(), text: String::new() };
         tree.push(Tag::Root, 0);
         tree
     }

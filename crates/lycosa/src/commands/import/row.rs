@@ -111,17 +111,12 @@ fn plain(url: &str, text: &str) -> Result<Document, String> {
     // It is text, whatever its first letters look like: an empty line keeps `ID3` from being a song.
     let control = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
     let body = format!("\n{}", text.replace(control, " "));
-    let input = Input {
-        url_id: normal::parse(url).map_or_else(|_| UrlId::of(url), |address| address.id),
-        url,
-        content_type: Some("text/plain; charset=utf-8"),
-        x_robots_tag: Vec::new(),
-        refresh: None,
-        body: body.as_bytes(),
-    };
+    let url_id = normal::parse(url).map_or_else(|_| UrlId::of(url), |address| address.id);
+    let mut input = Input::new(url_id, url, body.as_bytes());
+    input.content_type = Some("text/plain; charset=utf-8");
     match lycosa_page::read(&input, &Limits::default()) {
         Reading::Document(document) => Ok(*document),
-        Reading::NotText { media_type } => Err(format!("the text looks like {media_type}")),
+        Reading::NotText { media_type, .. } => Err(format!("the text looks like {media_type}")),
     }
 }
 
