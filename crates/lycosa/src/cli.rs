@@ -167,6 +167,9 @@ pub(crate) struct CrawlOptions {
     /// Stop after so many pages
     #[arg(long, value_name = "N")]
     pub(crate) pages: Option<u64>,
+    /// Pages of one site at most
+    #[arg(long, value_name = "N")]
+    pub(crate) site_pages: Option<u64>,
     /// Stop after so long, as in 10m
     #[arg(long, value_name = "DUR")]
     pub(crate) time: Option<Span>,

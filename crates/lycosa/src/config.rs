@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::units::{Size, Span};
 use lycosa_frontier::ScopeKind;
+use lycosa_frontier::traps::TrapRule;
 use lycosa_model::{Follow, Lang};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ pub(crate) struct Config {
     /// Who runs this crawler: a web or mail address that site owners can use. Part of the User-Agent.
     pub(crate) contact: Option<String>,
     pub(crate) crawl: Crawl,
+    pub(crate) traps: Traps,
     pub(crate) fetch: Fetch,
     pub(crate) archive: Archive,
     pub(crate) index: Index,
@@ -31,6 +33,8 @@ pub(crate) struct Crawl {
     pub(crate) examples: Option<PathBuf>,
     pub(crate) scope: ScopeKind,
     pub(crate) pages: Option<u64>,
+    /// Pages of one site in one run.
+    pub(crate) site_pages: Option<u64>,
     pub(crate) time: Option<Span>,
     pub(crate) depth: Option<u32>,
     pub(crate) lang: Option<Lang>,
@@ -60,6 +64,7 @@ impl Default for Crawl {
             examples: None,
             scope: ScopeKind::Site,
             pages: None,
+            site_pages: None,
             time: None,
             depth: None,
             lang: None,
@@ -73,6 +78,40 @@ impl Default for Crawl {
             follow: Follow::Pages,
             follow_nofollow: false,
             replay: Vec::new(),
+        }
+    }
+}
+
+/// Which links lead nowhere.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Traps {
+    pub(crate) enabled: bool,
+    pub(crate) max_path_segments: usize,
+    /// How often a segment of a path, or a run of segments, may stand in a row.
+    pub(crate) max_repeats: usize,
+    pub(crate) max_query_params: usize,
+    pub(crate) max_url: Size,
+    /// Years into the future that a calendar is followed.
+    pub(crate) horizon_years: u32,
+    /// Addresses that differ only by a date.
+    pub(crate) dates: u32,
+    /// Addresses of one path that combine the same few values.
+    pub(crate) facets: u32,
+}
+
+impl Default for Traps {
+    fn default() -> Traps {
+        let rule = TrapRule::default();
+        Traps {
+            enabled: rule.enabled,
+            max_path_segments: rule.max_path_segments,
+            max_repeats: rule.max_repeats,
+            max_query_params: rule.max_query_params,
+            max_url: Size(rule.max_url_bytes as u64),
+            horizon_years: rule.horizon_years,
+            dates: rule.dates,
+            facets: rule.facets,
         }
     }
 }

@@ -12,6 +12,7 @@ use lycosa_filter::Filter;
 use lycosa_frontier::kiss::KissRule;
 use lycosa_frontier::politeness::Manners;
 use lycosa_frontier::retry::RetryRule;
+use lycosa_frontier::traps::TrapRule;
 use lycosa_indexer::Indexer;
 use lycosa_knowledge::RelevanceModel;
 use lycosa_lab::replay::Replay;
@@ -94,12 +95,29 @@ pub(crate) fn broker_settings(config: &Config, trace: Option<PathBuf>) -> Settin
         max_time: crawl.time.map(|span| span.0),
         max_depth: crawl.depth,
         max_redirects: crawl.max_redirects,
+        traps: trap_rule(config),
         wanted_language: crawl.lang,
         store_only_lang: crawl.store_only_lang,
         user_agent: config.user_agent(),
         robots_agent: ROBOTS_AGENT.into(),
         trace,
         ..Settings::default()
+    }
+}
+
+/// Which links lead nowhere, and how many pages one site may have.
+fn trap_rule(config: &Config) -> TrapRule {
+    let traps = &config.traps;
+    TrapRule {
+        enabled: traps.enabled,
+        max_path_segments: traps.max_path_segments,
+        max_repeats: traps.max_repeats,
+        max_query_params: traps.max_query_params,
+        max_url_bytes: usize::try_from(traps.max_url.0).unwrap_or(usize::MAX),
+        horizon_years: traps.horizon_years,
+        dates: traps.dates,
+        facets: traps.facets,
+        site_pages: config.crawl.site_pages,
     }
 }
 

@@ -114,6 +114,7 @@ pub(crate) fn apply(config: &mut Config, options: &CrawlOptions) -> Result<(), F
     crawl.examples = options.examples.as_deref().map(absolute).or(crawl.examples.take());
     crawl.agents = options.agents.unwrap_or(crawl.agents).max(1);
     crawl.pages = options.pages.or(crawl.pages);
+    crawl.site_pages = options.site_pages.or(crawl.site_pages);
     crawl.time = options.time.or(crawl.time);
     crawl.depth = options.depth.or(crawl.depth);
     crawl.scope = options.scope.unwrap_or(crawl.scope);

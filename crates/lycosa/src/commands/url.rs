@@ -9,6 +9,7 @@ use crate::output;
 use lycosa_broker::Plan;
 use lycosa_interface::control::{self, ControlError};
 use lycosa_knowledge::RelevanceModel;
+use lycosa_model::Outcome;
 use lycosa_model::message::{
     BrokerMessage, BrokerReply, InterfaceMessage, InterfaceReply, UrlView,
 };
@@ -76,6 +77,13 @@ fn describe(view: &UrlView) {
     shown("url", record.url.clone());
     shown("url_id", view.url_id.to_string());
     shown("reason", view.reason.clone());
+    if record.queued.is_none()
+        && record.run == 0
+        && matches!(record.outcome, Some(Outcome::Trap(_)))
+    {
+        // Refused links leave no record, so there is no more to tell.
+        return;
+    }
     shown("found on", view.via.clone().unwrap_or_else(|| "(a seed)".into()));
     shown("depth", record.depth.to_string());
     shown("inlinks", record.inlinks.to_string());
