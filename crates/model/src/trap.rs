@@ -17,7 +17,7 @@ pub enum Trap {
     ManyParameters,
     /// The address carries a session id; without it, it is another address of the same page.
     Session,
-    /// A calendar: a date far from the present, or too many dates in one place.
+    /// A calendar: a date far in the future, or too many dates in one place.
     Calendar,
     /// A search that combines the same few values again and again.
     Facets,
@@ -63,8 +63,8 @@ impl Trap {
                 "it carries a session id; the address without it is taken instead (trap_session)"
             }
             Trap::Calendar => {
-                "it looks like a day of an endless calendar: its date is far away, or its place has \
-                 shown too many dates (trap_calendar)"
+                "it looks like a day of an endless calendar: its date lies far ahead, or its place \
+                 has shown too many dates (trap_calendar)"
             }
             Trap::Facets => {
                 "it only combines what other addresses of its path have asked for already \

@@ -5,10 +5,10 @@ use crate::normal::Address;
 use lycosa_model::{PatternCount, Tick, Trap};
 use std::borrow::Cow;
 
-/// Years around the present in which four digits and a month are taken for a date. A calendar goes from
-/// month to month, so it cannot get past the band behind its horizon; numbers further away are numbers.
+/// Years behind the horizon in which a date is refused. A calendar goes from month to month, so it cannot
+/// get past them; numbers that look like years further ahead are numbers.
 const BAND: i64 = 100;
-/// Calendars that lead back end here: before it, no site was made.
+/// The year in which clocks begin.
 const FIRST_YEAR: i64 = 1970;
 /// Milliseconds in a year.
 const YEAR_MS: u64 = 31_556_952_000;
@@ -31,13 +31,13 @@ pub(super) struct Dated {
 }
 
 impl Dated {
-    /// Whether a calendar has left the time that its readers live in.
+    /// Whether a calendar has run ahead of its readers. There is no such limit for the past: newspapers and
+    /// archives have days of any year, and a calendar that leads back ends by its count.
     pub(super) fn is_beyond(&self, horizon: u32, now: Tick) -> bool {
         let present = FIRST_YEAR + (now.0 / YEAR_MS) as i64;
         let last = present + i64::from(horizon);
         let ahead = last + 1..=last + BAND;
-        let behind = FIRST_YEAR - BAND..FIRST_YEAR;
-        self.year.is_some_and(|year| ahead.contains(&year) || behind.contains(&year))
+        self.year.is_some_and(|year| ahead.contains(&year))
     }
 }
 
