@@ -73,6 +73,29 @@ fn a_second_crawl_asks_only_whether_pages_have_changed() {
 }
 
 #[test]
+fn a_web_that_is_down_takes_nothing_out_of_the_index() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let web = LiveWeb::serve(43, Shape::demo());
+    let (data, config) = (dir.path().join("data"), dir.path().join("config.toml"));
+    std::fs::write(&config, IMPATIENT).expect("written");
+    let fronts = web.facts.fronts.clone();
+    let crawl = |code| {
+        let mut command = lycosa(["crawl", "--json", "-q", "--scope", "any", "--allow-private"]);
+        command.args(["--delay", "0s", "--data", text(&data), "--config", text(&config)]);
+        command.args(&fronts);
+        Running::start(command).finish().exits(code).json()
+    };
+    let first = crawl(0);
+    let indexed = exported("jsonl", &data);
+    assert!(fronts.iter().all(|front| indexed.contains_key(front)), "{first}");
+    drop(web);
+    let second = crawl(1);
+    assert_eq!(second["pages"], 0);
+    assert_eq!(second["seeds"].as_array().map(Vec::len), Some(fronts.len()), "{second}");
+    assert_eq!(exported("jsonl", &data), indexed, "what was good is still found");
+}
+
+#[test]
 fn a_crawl_keeps_to_its_limits() {
     let (archive, facts) = kept();
     let front = facts.fronts[0].as_str();

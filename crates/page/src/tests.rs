@@ -40,6 +40,7 @@ fn only_link(html: &str) -> Link {
 fn links_survive_tag_soup() {
     let soup = r#"<A HREF = "/1">one <a href=/2>two<a href='/3?a=1&amp;b=2&copy=3'>three</a>
         <script>document.write("<a href=/no1>x</a>")</script>
+        <script type=ignore><a href=/no7>for those who do not look</a></script>
         <!-- <a href="/no2">x</a> --> <textarea><a href=/no3>x</a></textarea>
         <style>a{} <a href=/no4></style> <template><a href=/no5>x</a></template>
         <svg><title>t</title><a xlink:href="/4"><text>four</text></a></svg>

@@ -11,7 +11,10 @@ use std::pin::Pin;
 /// Status, headers and body.
 type Said = (u16, Vec<(&'static str, &'static str)>, &'static str);
 
-/// A web of a few answers, by address.
+/// What the bot is told to call itself.
+const AGENT: &str = "lycosa-test";
+
+/// A web of a few answers, by address. Who calls itself otherwise gets none.
 #[derive(Default)]
 struct Few(BTreeMap<&'static str, Said>);
 
@@ -21,6 +24,9 @@ impl Web for Few {
         ask: Ask,
     ) -> Pin<Box<dyn Future<Output = Result<Answer, FetchError>> + Send + 'a>> {
         Box::pin(async move {
+            if ask.headers.get("User-Agent") != Some(AGENT) {
+                return Err(FetchError::Protocol);
+            }
             let (status, lines, body) =
                 self.0.get(ask.url.as_str()).cloned().ok_or(FetchError::Connect)?;
             let mut headers = Headers::default();
@@ -67,7 +73,7 @@ async fn broker(inbox: Inbox<BrokerMessage>, leases: Vec<Lease>) -> Told {
         reply.send(match message {
             BrokerMessage::Authenticate { name, pid, .. } => BrokerReply::Welcome(Welcome {
                 bot_id: BotId::of(&name, pid),
-                user_agent: "lycosa-test".into(),
+                user_agent: AGENT.into(),
                 wants_evidence: false,
                 store_only_lang: None,
                 now: Tick(0),

@@ -175,3 +175,76 @@ async fn a_pause_outlasts_the_process() {
     let bot = yard.inside("bot").await;
     assert_eq!(yard.given(bot, 1).await, [SEED]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn several_bots_keep_one_delay() {
+    let mut yard = Yard::with(polite(2));
+    yard.seed(&[SEED, "http://a.test/2"]).await;
+    let (one, two) = (yard.inside("one").await, yard.inside("two").await);
+    yard.fetch(one, SEED, &[]).await;
+    assert_eq!(yard.give(two, 9).await, []);
+    advance(Duration::from_millis(1_999)).await;
+    assert_eq!(yard.give(two, 9).await, []);
+    assert_eq!(yard.give(one, 9).await, []);
+    advance(Duration::from_millis(1)).await;
+    assert_eq!(yard.given(two, 9).await, ["http://a.test/2"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_crawl_delay_of_an_hour_is_waited_for_while_others_go_on() {
+    let mut yard = Yard::with(polite(1));
+    yard.seed(&[SEED, "http://b.test/", "http://b.test/2"]).await;
+    let bot = yard.inside("bot").await;
+    for robots in yard.give(bot, 9).await {
+        let slow = robots.url.contains("//a.test");
+        let text = if slow { "User-agent: *\nCrawl-delay: 3600\n" } else { "" };
+        yard.accept(bot, robots_txt(&robots, text)).await;
+    }
+    let asked = yard.now();
+    yard.fetch(bot, "http://b.test/", &[]).await;
+    yard.fetch(bot, "http://b.test/2", &[]).await;
+    assert_eq!(yard.now().since(asked), Duration::from_secs(2));
+    yard.fetch(bot, SEED, &[]).await;
+    assert_eq!(yard.now().since(asked), Duration::from_secs(3_600));
+    assert!(yard.next(bot).await.is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_busy_site_rests_longer_each_time_until_it_answers() {
+    let mut yard = Yard::with(|settings| {
+        (settings.retry.attempts, settings.retry.first) = (9, Duration::from_millis(1));
+    });
+    yard.seed(&[SEED, "http://a.test/2"]).await;
+    for (status, rest) in [(429, 60), (503, 120), (429, 240), (200, 0), (429, 60)] {
+        let bot = yard.inside("bot").await;
+        let lease = yard.next(bot).await.expect("a page");
+        yard.accept(bot, answer(&lease, status)).await;
+        let until = yard.now().after(Duration::from_secs(rest));
+        assert_eq!(yard.site(SEED).next_ok, until, "{status}");
+        // The rest belongs to the site: a new process and another bot keep it.
+        yard.restart(true);
+        let other = yard.inside("other").await;
+        assert_eq!(yard.give(other, 9).await.is_empty(), rest > 0, "{status}");
+        yard.ask(BrokerMessage::Leave { bot: other }).await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_slow_or_huge_site_takes_one_place_and_others_go_on() {
+    let mut yard = Yard::with(polite(1));
+    let huge: Vec<String> = (0..500).map(|n| format!("http://a.test/{n}")).collect();
+    yard.seed(&huge.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    yard.seed(&["http://b.test/", "http://c.test/"]).await;
+    let bot = yard.inside("bot").await;
+    for robots in yard.give(bot, 9).await {
+        yard.accept(bot, answer(&robots, 404)).await;
+    }
+    seconds(1).await;
+    let leases = yard.give(bot, 9).await;
+    let urls: Vec<&str> = leases.iter().map(|lease| lease.url.as_str()).collect();
+    assert_eq!(urls, ["http://a.test/0", "http://b.test/", "http://c.test/"]);
+    // The huge site is slow as well: nothing of it is given before it has answered.
+    yard.accept(bot, page(&leases[1], &["http://b.test/2"])).await;
+    seconds(1).await;
+    assert_eq!(yard.given(bot, 9).await, ["http://b.test/2"]);
+}

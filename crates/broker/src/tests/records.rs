@@ -168,3 +168,16 @@ async fn numbers_that_no_server_can_mean_do_no_harm() {
     let status = yard.status().await;
     assert_eq!((status.pages, status.bytes), (2, u64::MAX));
 }
+
+#[tokio::test(start_paused = true)]
+async fn spellings_of_one_address_are_one_page_and_the_first_one_is_asked_for() {
+    let mut yard = Yard::new();
+    yard.seed(&[SEED]).await;
+    let bot = yard.inside("bot").await;
+    let spellings =
+        ["http://a.test/%7Eme/#top", "HTTP://A.TEST:80/~me/", "http://a.test./x/../~me/?"];
+    yard.fetch(bot, SEED, &spellings).await;
+    yard.fetch(bot, "http://a.test/%7Eme/", &spellings).await;
+    assert!(yard.next(bot).await.is_none());
+    assert_eq!(yard.status().await.known, 2);
+}

@@ -1,7 +1,7 @@
 //! Where does a redirect lead?
 
-use super::yard::{Yard, page, redirect};
-use lycosa_model::FetchKind;
+use super::yard::{Yard, page, redirect, robots_txt};
+use lycosa_model::{FetchKind, Outcome};
 
 const SEED: &str = "http://a.test/";
 
@@ -119,4 +119,17 @@ async fn the_target_of_a_redirect_stands_where_the_redirect_stood() {
         yard.rest_of(bot).await,
         ["http://a.test/seed", "http://a.test/target", "http://a.test/behind"]
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_redirect_to_a_disallowed_page_is_not_followed() {
+    let mut yard = Yard::new();
+    yard.seed(&[SEED]).await;
+    let bot = yard.inside("bot").await;
+    let robots = yard.give(bot, 1).await.remove(0);
+    yard.accept(bot, robots_txt(&robots, "User-agent: *\nDisallow: /secret\n")).await;
+    let lease = yard.next(bot).await.expect("a page");
+    yard.accept(bot, redirect(&lease, "http://a.test/secret")).await;
+    assert!(yard.next(bot).await.is_none());
+    assert_eq!(yard.record("http://a.test/secret").outcome, Some(Outcome::RobotsDisallowed));
 }

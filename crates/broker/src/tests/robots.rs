@@ -215,3 +215,16 @@ async fn a_page_that_is_called_robots_txt_is_not_mistaken_for_the_rules() {
     yard.accept(bot, page(&lease, &[])).await;
     assert_eq!(yard.status().await.pages, 1);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_robots_txt_that_never_answers_holds_up_no_other_site() {
+    let mut yard = Yard::new();
+    yard.seed(&[SEED, "http://b.test/", "http://www.a.test/"]).await;
+    let bot = yard.inside("bot").await;
+    let robots = yard.give(bot, 9).await;
+    assert!(robots.iter().all(|lease| lease.kind == FetchKind::Robots));
+    assert_eq!(robots.len(), 3, "each host has its own");
+    yard.accept(bot, robots_txt(&robots[1], "")).await;
+    yard.accept(bot, robots_txt(&robots[2], "")).await;
+    assert_eq!(yard.given(bot, 9).await, ["http://b.test/", "http://www.a.test/"]);
+}

@@ -35,6 +35,8 @@ fn what_nobody_declares_is_detected() {
     assert_eq!(decode(&latin, encoding_rs::WINDOWS_1252), text);
     let (japanese, ..) = encoding_rs::SHIFT_JIS.encode("今日は天気がいいから散歩しましょう。");
     assert_eq!(html(&japanese, None), "Shift_JIS");
+    let (chinese, ..) = encoding_rs::GBK.encode("今天天气很好，我们一起去公园散步吧。");
+    assert_eq!(html(&chinese, None), "GBK");
 }
 
 #[test]
