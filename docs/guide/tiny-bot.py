@@ -4,7 +4,7 @@ It needs nothing but Python. It fetches one page at a time, archives nothing and
 docs/guide/bots.md describes the protocol.
 """
 
-import hashlib, hmac, html.parser, http.client, json, os, sys, time, urllib.error, urllib.parse, urllib.request
+import hashlib, hmac, html.parser, http.client, json, os, re, sys, time, urllib.error, urllib.parse, urllib.request
 
 broker, secret_file = sys.argv[1], sys.argv[2]
 secret = open(secret_file, "rb").read().strip()
@@ -74,6 +74,13 @@ def work(lease, user_agent):
         report["outcome"], links = "redirect", [headers.get("location", "")]
     elif lease["kind"] == "robots" and status == 200:
         report["robots"] = text
+    elif lease["kind"] == "sitemap" and report["outcome"] == "fetched":
+        # Good enough for plain ones; those that name further sitemaps say so.
+        found = [html.unescape(loc) for loc in re.findall(r"<loc>\s*(.*?)\s*</loc>", text, re.S)]
+        if "<sitemapindex" in text:
+            report["sitemaps"] = found
+        else:
+            links = found
     elif report["outcome"] == "fetched":
         anchors = Anchors()
         anchors.feed(text)

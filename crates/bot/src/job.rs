@@ -8,6 +8,7 @@ use lycosa_model::message::{Entry, FilterMessage, FilterReply, Report};
 use lycosa_model::{
     Document, FetchError, FetchKind, Follow, Found, Lang, Lease, Link, Outcome, Page, Previous,
 };
+use lycosa_page::sitemap;
 use lycosa_runtime::{Answer, Ask, Clock, Mailbox, Web};
 use lycosa_store::archive::{
     Capture, Encoded, Profile, RecordIds, Revisit, encode_capture, encode_revisit, payload_digest,
@@ -18,6 +19,9 @@ use std::time::Duration;
 /// Redirects followed for a robots.txt (RFC 9309: at least five).
 const ROBOTS_REDIRECTS: usize = 5;
 
+/// Bytes of addresses that the report of a sitemap carries; the broker's door has a limit, too.
+const REPORT_SITEMAP_BYTES: usize = 8 << 20;
+
 /// Words of a page that a report carries for the relevance model.
 const REPORT_TERMS: usize = 200;
 
@@ -26,6 +30,8 @@ const REPORT_TERMS: usize = 200;
 pub struct JobSettings {
     /// Largest body as received.
     pub max_body: u64,
+    /// Largest sitemap as received; the protocol allows 50 MiB, packed or not.
+    pub max_sitemap: u64,
     /// Time for one exchange.
     pub timeout: Duration,
     /// Largest body after decoding.
@@ -44,6 +50,7 @@ impl Default for JobSettings {
     fn default() -> JobSettings {
         JobSettings {
             max_body: 16 << 20,
+            max_sitemap: 50 << 20,
             timeout: Duration::from_secs(60),
             decode: DecodeLimit::default(),
             follow: Follow::Pages,
@@ -89,6 +96,7 @@ impl Bench {
         match lease.kind {
             FetchKind::Robots => self.robots(lease, ids).await,
             FetchKind::Page => self.page(lease, ids).await,
+            FetchKind::Sitemap => self.sitemap(lease, ids).await,
         }
     }
 
@@ -96,15 +104,11 @@ impl Bench {
         &self,
         url: &str,
         previous: Option<&Previous>,
+        max_body: u64,
     ) -> (Vec<u8>, Result<Answer, FetchError>) {
         let headers = request::headers(&self.user_agent, previous);
         let head = request::head(url, &headers);
-        let ask = Ask {
-            url: url.to_owned(),
-            headers,
-            max_body: self.settings.max_body,
-            timeout: self.settings.timeout,
-        };
+        let ask = Ask { url: url.to_owned(), headers, max_body, timeout: self.settings.timeout };
         (head, self.web.get(ask).await)
     }
 
@@ -112,7 +116,7 @@ impl Bench {
         let began = self.clock.elapsed();
         let mut url = lease.url.clone();
         for _ in 0..=ROBOTS_REDIRECTS {
-            let (head, answer) = self.get(&url, None).await;
+            let (head, answer) = self.get(&url, None, self.settings.max_body).await;
             let answer = match answer {
                 Ok(answer) => answer,
                 Err(why) => return self.failed(lease, why, began),
@@ -138,9 +142,39 @@ impl Bench {
         Done { lease, report, kept: None, entry: None }
     }
 
+    /// Reads a sitemap: the pages that it names, or the further sitemaps of an index, dearest first.
+    async fn sitemap(&self, lease: Lease, ids: RecordIds) -> Done {
+        let began = self.clock.elapsed();
+        let (head, answer) = self.get(&lease.url, None, self.settings.max_sitemap).await;
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(why) => return self.failed(lease, why, began),
+        };
+        let outcome = Outcome::of_status(answer.status);
+        let kept = self.capture(&lease.url, &head, &answer, ids, None);
+        let mut report = self.answered(&lease, outcome, &answer);
+        match outcome {
+            Outcome::Fetched => {
+                let content_type = answer.headers.get("content-type");
+                match decode(&answer.headers, &answer.body, &self.settings.decode) {
+                    Ok(body) => name_entries(&mut report, &body, content_type, &lease.url),
+                    Err(why) => report.outcome = Outcome::Failed(why),
+                }
+            }
+            Outcome::Redirect => {
+                let target = location(&lease.url, &answer);
+                report.links =
+                    target.map(|url| Found { url, ..Found::default() }).into_iter().collect();
+            }
+            _ => {}
+        }
+        Done { lease, report, kept, entry: None }
+    }
+
     async fn page(&self, lease: Lease, ids: RecordIds) -> Done {
         let began = self.clock.elapsed();
-        let (head, answer) = self.get(&lease.url, lease.previous.as_ref()).await;
+        let previous = lease.previous.as_ref();
+        let (head, answer) = self.get(&lease.url, previous, self.settings.max_body).await;
         let answer = match answer {
             Ok(answer) => answer,
             Err(why) => return self.failed(lease, why, began),
@@ -309,6 +343,27 @@ impl Bench {
             }
         };
         Some(Kept { encoded, whole: profile.is_none() })
+    }
+}
+
+/// Puts what a sitemap names into its report.
+fn name_entries(report: &mut Report, body: &[u8], content_type: Option<&str>, url: &str) {
+    let mut sitemap = sitemap::read(body, content_type, url, &sitemap::Limits::default());
+    sitemap.sort_by_worth();
+    for fault in &sitemap.faults {
+        tracing::debug!(url, "sitemap: {fault}");
+    }
+    let mut room = REPORT_SITEMAP_BYTES;
+    let is_index = sitemap.is_index();
+    let urls = sitemap.entries.into_iter().map(|entry| entry.url).take_while(|url| {
+        let fits = url.len() <= room;
+        room = room.saturating_sub(url.len());
+        fits
+    });
+    if is_index {
+        report.sitemaps = urls.collect();
+    } else {
+        report.links = urls.map(|url| Found { url, ..Found::default() }).collect();
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::sites::Sites;
 use lycosa_model::{ArchiveMark, BotId, BotRecord, Site, SiteRecord, UrlId, UrlRecord};
-use lycosa_store::records::{Held, Queued, Records, Run, StoreError};
+use lycosa_store::records::{Held, Queued, Records, Run, Sitemaps, StoreError};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,6 +18,7 @@ pub(crate) struct Draft {
     sites: BTreeMap<Site, SiteRecord>,
     /// Sites whose counters have changed; they are looked up when everything is written.
     counted: BTreeSet<Site>,
+    sitemaps: BTreeMap<Site, Sitemaps>,
     bots: BTreeMap<BotId, BotRecord>,
     marks: Vec<ArchiveMark>,
 }
@@ -70,6 +71,15 @@ impl Draft {
         }
     }
 
+    /// The sitemaps of a site as they will be, if they change.
+    pub(crate) fn sitemaps(&self, site: &Site) -> Option<&Sitemaps> {
+        self.sitemaps.get(site)
+    }
+
+    pub(crate) fn put_sitemaps(&mut self, site: &Site, sitemaps: &Sitemaps) {
+        self.sitemaps.insert(site.clone(), sitemaps.clone());
+    }
+
     pub(crate) fn put_bot(&mut self, id: BotId, record: &BotRecord) {
         self.bots.insert(id, record.clone());
     }
@@ -111,6 +121,9 @@ impl Draft {
             if let Some(state) = sites.known(site) {
                 change.put_counters(site, &state.counters);
             }
+        }
+        for (site, sitemaps) in &self.sitemaps {
+            change.put_sitemaps(site, sitemaps);
         }
         for (id, record) in &self.bots {
             change.put_bot(*id, record);

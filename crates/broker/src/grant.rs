@@ -105,6 +105,7 @@ impl Ledger {
         let mut leases = Vec::new();
         let mut look = Look::default();
         let most = n.min(MOST_LEASES).min(self.fair_share(bot, now));
+        let sitemap_ready = self.give_sitemaps(&mut draft, bot, most, now, &mut leases)?;
         let mut rounds = 0;
         while leases.len() < most && rounds < ROUNDS {
             rounds += 1;
@@ -131,7 +132,7 @@ impl Ledger {
         }
         self.commit(draft)?;
         let more = (rounds == ROUNDS).then_some(now);
-        let first_ready = more.or(look.first_ready);
+        let first_ready = more.or(earlier(look.first_ready, sitemap_ready));
         let ask_again_ms = self.ask_again(bot, now, first_ready).as_millis() as u64;
         let finished = leases.is_empty() && self.finished();
         Ok(BrokerReply::Leases { leases, ask_again_ms, finished })
@@ -239,7 +240,12 @@ impl Ledger {
         }
     }
 
-    fn grant_robots(&mut self, bot: BotId, site: &Site, now: Tick) -> Result<Lease, StoreError> {
+    pub(crate) fn grant_robots(
+        &mut self,
+        bot: BotId,
+        site: &Site,
+        now: Tick,
+    ) -> Result<Lease, StoreError> {
         let url = site.robots_url();
         let url_id = robots_id(site);
         let held = self.held(bot, FetchKind::Robots, now, 0.0);
@@ -264,6 +270,7 @@ impl Ledger {
             return Ok(None);
         };
         self.sites.taken(&self.records, &address.site)?;
+        self.meet_sitemaps(draft, &address.site)?;
         if let Some(refused) = self.refusal(&address)? {
             self.end_unasked(draft, choice.url, refused, now)?;
             return Ok(None);
@@ -283,13 +290,14 @@ impl Ledger {
             lease.previous =
                 Some(record.previous.clone()).filter(|previous| *previous != Previous::default());
         }
+        self.sites.get(&self.records, &address.site)?.sitemap_turn = true;
         draft.grant(choice.url, held.clone());
         self.hold(choice.url, held, address.site)?;
         Ok(Some(lease))
     }
 
     /// Why this address must not be asked for, if so.
-    fn refusal(&mut self, address: &Address) -> Result<Option<Outcome>, StoreError> {
+    pub(crate) fn refusal(&mut self, address: &Address) -> Result<Option<Outcome>, StoreError> {
         let state = self.sites.get(&self.records, &address.site)?;
         if state.given_up.is_some() {
             return Ok(state.given_up);
@@ -298,7 +306,7 @@ impl Ledger {
         Ok((!verdict.allowed).then_some(Outcome::RobotsDisallowed))
     }
 
-    fn held(&self, bot: BotId, kind: FetchKind, now: Tick, score: f32) -> Held {
+    pub(crate) fn held(&self, bot: BotId, kind: FetchKind, now: Tick, score: f32) -> Held {
         Held { bot, until: now.after(self.plan.settings.lease), kind, score }
     }
 
@@ -341,6 +349,11 @@ impl Ledger {
         }
         wait.max(Duration::from_millis(1))
     }
+}
+
+/// The earlier of two moments, of which either may not come.
+pub(crate) fn earlier(one: Option<Tick>, other: Option<Tick>) -> Option<Tick> {
+    one.into_iter().chain(other).min()
 }
 
 /// A robots.txt is leased under an id of its own, so that it does not meet a page of the same address.

@@ -71,6 +71,7 @@ impl Ledger {
         match granted.held.kind {
             FetchKind::Robots => self.lost_robots(draft, &granted.site, blame)?,
             FetchKind::Page => self.lost_page(draft, id, blame, now)?,
+            FetchKind::Sitemap => self.lost_sitemap(draft, id, &granted.site, blame, now)?,
         }
         Ok(Some(granted.held.bot))
     }

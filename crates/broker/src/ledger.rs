@@ -11,9 +11,9 @@ use lycosa_frontier::{Scope, normal};
 use lycosa_knowledge::RelevanceModel;
 use lycosa_model::{FetchKind, Site, Tick, UrlId, UrlRecord};
 use lycosa_runtime::Clock;
-use lycosa_store::records::{Held, Queued, Records, Run, StoreError};
+use lycosa_store::records::{Held, Queued, Records, Run, Sitemaps, StoreError};
 use lycosa_strategy::{LinkEvidence, Strategy};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
 /// A lease in force.
@@ -50,6 +50,8 @@ pub(crate) struct Ledger {
     pub(crate) lease_ends: BTreeSet<(Tick, UrlId)>,
     /// Failed URLs that wait to be tried again.
     pub(crate) retries: BTreeSet<(Tick, UrlId)>,
+    /// Sites with sitemaps that are still to be read.
+    pub(crate) sitemaps: BTreeMap<Site, Sitemaps>,
     pub(crate) bots: Bots,
     /// When bots are looked at again.
     pub(crate) next_look: Tick,
@@ -92,6 +94,7 @@ impl Ledger {
             leases: HashMap::new(),
             lease_ends: BTreeSet::new(),
             retries: BTreeSet::new(),
+            sitemaps: BTreeMap::new(),
             bots: Bots::default(),
             next_look: Tick(0),
             trace,
@@ -197,7 +200,8 @@ impl Ledger {
 
     /// Whether nothing is under way and nothing will be.
     pub(crate) fn finished(&self) -> bool {
-        let idle = self.strategy.queued() == 0 && self.retries.is_empty();
+        let idle =
+            self.strategy.queued() == 0 && self.retries.is_empty() && self.sitemaps.is_empty();
         self.leases.is_empty() && (idle || self.pages_left() == 0)
     }
 

@@ -13,6 +13,7 @@ mod report;
 mod restore;
 mod seeds;
 mod settings;
+mod sitemaps;
 mod sites;
 mod trace;
 mod traps;

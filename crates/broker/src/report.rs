@@ -57,6 +57,7 @@ impl Ledger {
             };
             match report.kind {
                 FetchKind::Robots => self.robots_report(&mut draft, &granted.site, &report, now)?,
+                FetchKind::Sitemap => self.sitemap_report(&mut draft, &granted, report, now)?,
                 FetchKind::Page => {
                     attempts.push(self.page_report(&mut draft, &granted, report, now)?);
                 }
@@ -95,6 +96,7 @@ impl Ledger {
         };
         let state = self.sites.get(&self.records, site)?;
         state.rules = None;
+        state.met_sitemaps = false;
         let known = text.is_some();
         if let Some(mut text) = text {
             text.truncate(text.floor_char_boundary(MAX_ROBOTS));
@@ -135,7 +137,7 @@ impl Ledger {
     }
 
     /// What every visit does to the site's politeness.
-    fn visited(
+    pub(crate) fn visited(
         &mut self,
         draft: &mut Draft,
         site: &Site,
@@ -356,6 +358,6 @@ impl Ledger {
 }
 
 /// Whether asking again may help. 429 is about the moment, not about the page.
-fn may_help(report: &Report) -> bool {
+pub(crate) fn may_help(report: &Report) -> bool {
     report.outcome.is_transient() || report.status == 429
 }

@@ -77,7 +77,7 @@ impl Ledger {
         for state in self.sites.all() {
             state.spend(&self.plan.settings.traps, self.run.number);
         }
-        Ok(())
+        Ok(self.restore_sitemaps()?)
     }
 
     fn restore_leases(&mut self, draft: &mut Draft, now: Tick) -> Result<(), LedgerError> {

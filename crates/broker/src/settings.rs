@@ -45,6 +45,14 @@ pub struct Settings {
     pub max_links: usize,
     /// Which links lead nowhere, and how many pages one site may have.
     pub traps: TrapRule,
+    /// Whether the sitemaps that robots.txt names are read.
+    pub sitemaps: bool,
+    /// Sitemaps of one site that are read in a run.
+    pub max_sitemaps: usize,
+    /// How far a sitemap may be from robots.txt: indexes and redirects on the way.
+    pub max_sitemap_nesting: u8,
+    /// Pages that are taken from one sitemap.
+    pub max_sitemap_entries: usize,
     /// i-Bot's language focus: links found on pages with some of it come first.
     pub wanted_language: Option<Lang>,
     /// Keep and index only pages with some of the wanted language.
@@ -81,6 +89,10 @@ impl Default for Settings {
             max_redirects: 10,
             max_links: 5_000,
             traps: TrapRule::default(),
+            sitemaps: true,
+            max_sitemaps: 500,
+            max_sitemap_nesting: 3,
+            max_sitemap_entries: 50_000,
             wanted_language: None,
             store_only_lang: false,
             user_agent: "lycosa".into(),

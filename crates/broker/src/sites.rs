@@ -22,6 +22,10 @@ pub(crate) struct SiteState {
     in_flight: u32,
     /// URLs that the strategy holds.
     waiting: usize,
+    /// Whether the sitemaps that the robots.txt in force names were taken note of in this run.
+    pub(crate) met_sitemaps: bool,
+    /// Pages and sitemaps take turns, so that neither waits for the last of the others.
+    pub(crate) sitemap_turn: bool,
     /// Whether its robots.txt is leased now.
     pub(crate) asking_robots: bool,
     /// Given up for this run: its URLs end with this outcome.
@@ -66,6 +70,11 @@ impl SiteState {
     /// URLs leased now, robots.txt included.
     pub(crate) fn in_flight(&self) -> u32 {
         self.in_flight
+    }
+
+    /// Whether URLs of this site wait to be leased.
+    pub(crate) fn has_waiting(&self) -> bool {
+        self.waiting > 0
     }
 
     fn has_work(&self) -> bool {

@@ -12,6 +12,7 @@ mod redirects;
 mod restart;
 mod robots;
 mod schedule;
+mod sitemaps;
 mod status;
 mod traps;
 mod yard;

@@ -70,7 +70,7 @@ pub(crate) enum Command {
     Agents,
     /// Documents and occurrences of words
     Lexicon(Lexicon),
-    /// What the program sees in a page, a robots.txt, a URL or an archive
+    /// What the program sees in a page, a robots.txt, a URL, a sitemap or an archive
     #[command(subcommand)]
     Inspect(Inspect),
     /// Take documents, archives or URLs in
@@ -258,6 +258,8 @@ pub(crate) enum Inspect {
     Robots(InspectRobots),
     /// Normal form, site, url_id and SURT
     Url(InspectUrl),
+    /// The pages that a sitemap or a feed names, and its faults
+    Sitemap(InspectSitemap),
     /// Records of an archive and their faults
     Warc(InspectWarc),
 }
@@ -302,6 +304,22 @@ pub(crate) struct InspectUrl {
     /// Addresses; with --batch a file of JSON lines {"url","base"}, or nothing for standard input
     #[arg(value_name = "URL")]
     pub(crate) urls: Vec<String>,
+    /// One JSON line in, one JSON line out
+    #[arg(long)]
+    pub(crate) batch: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InspectSitemap {
+    /// Sitemap or feed; with --batch a file of JSON lines {"file","url"}, or - for standard input
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub(crate) file: String,
+    /// Its address; relative entries resolve against it
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+    /// Its Content-Type
+    #[arg(long, value_name = "TYPE")]
+    pub(crate) content_type: Option<String>,
     /// One JSON line in, one JSON line out
     #[arg(long)]
     pub(crate) batch: bool,

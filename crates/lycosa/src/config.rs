@@ -53,6 +53,8 @@ pub(crate) struct Crawl {
     /// Which links are followed.
     pub(crate) follow: Follow,
     pub(crate) follow_nofollow: bool,
+    /// Read the sitemaps that robots.txt names.
+    pub(crate) sitemaps: bool,
     pub(crate) replay: Vec<PathBuf>,
 }
 
@@ -77,6 +79,7 @@ impl Default for Crawl {
             max_redirects: 10,
             follow: Follow::Pages,
             follow_nofollow: false,
+            sitemaps: true,
             replay: Vec::new(),
         }
     }

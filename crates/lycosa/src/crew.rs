@@ -96,6 +96,7 @@ pub(crate) fn broker_settings(config: &Config, trace: Option<PathBuf>) -> Settin
         max_depth: crawl.depth,
         max_redirects: crawl.max_redirects,
         traps: trap_rule(config),
+        sitemaps: crawl.sitemaps,
         wanted_language: crawl.lang,
         store_only_lang: crawl.store_only_lang,
         user_agent: config.user_agent(),
@@ -131,6 +132,7 @@ pub(crate) fn job_settings(config: &Config) -> JobSettings {
         follow_nofollow: config.crawl.follow_nofollow,
         archive: config.archive.write,
         archive_level: config.archive.level,
+        ..JobSettings::default()
     }
 }
 

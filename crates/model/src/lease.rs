@@ -11,6 +11,8 @@ pub enum FetchKind {
     Page,
     /// The robots.txt of a site, whose text is to be reported.
     Robots,
+    /// A sitemap or a feed, whose entries are to be reported.
+    Sitemap,
 }
 
 /// What is known of an earlier copy, for a conditional request and for revisit records.

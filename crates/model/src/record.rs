@@ -15,6 +15,8 @@ pub enum Origin {
     OtherPage,
     /// The target of a redirect.
     Redirect,
+    /// Named by a sitemap of its site.
+    Sitemap,
 }
 
 /// i-Bot's `State`: the HTTP response once downloaded, before that where the URL came from.

@@ -264,3 +264,35 @@ async fn a_bot_that_takes_over_removes_what_was_archived_and_never_reported() {
     work(web(), Vec::new(), Some(writer)).await;
     assert_eq!(kinds(dir.path()).len(), before - 2, "the record and its warcinfo are gone");
 }
+
+#[tokio::test]
+async fn a_sitemap_is_read_and_its_entries_reported_dearest_first() {
+    let set = "<urlset><url><loc>/a</loc></url><url><loc>/b</loc><priority>0.9</priority></url>";
+    let index = "<sitemapindex><sitemap><loc>/set.xml</loc></sitemap></sitemapindex>";
+    let web = Few(BTreeMap::from([
+        ("http://a.test/set.xml", (200, vec![("Content-Type", "text/xml")], set)),
+        ("http://a.test/index.xml", (200, vec![], index)),
+        ("http://a.test/old.xml", (301, vec![("Location", "/set.xml")], "")),
+        ("http://a.test/none.xml", (404, vec![], "<urlset><url><loc>/no</loc></url></urlset>")),
+    ]));
+    let names = ["set", "index", "old", "none"];
+    let urls = names.map(|name| format!("http://a.test/{name}.xml"));
+    let leases = urls.iter().map(|url| lease(url, FetchKind::Sitemap, None)).collect();
+    let dir = tempfile::tempdir().expect("temp dir");
+    let writer = Writer::open(dir.path(), "bot-1", WriterSettings::default()).expect("writer");
+    let told = work(web, leases, Some(Arc::new(Mutex::new(writer)))).await;
+    let by_url = |url: &str| {
+        let report = told.reports.iter().find(|report| report.url_id == UrlId::of(url));
+        let report = report.unwrap_or_else(|| panic!("no report of {url}"));
+        let links: Vec<String> = report.links.iter().map(|link| link.url.clone()).collect();
+        (report.outcome, links, report.sitemaps.clone())
+    };
+    let [set, index, old, none] = &urls;
+    let named = vec!["http://a.test/b".to_owned(), "http://a.test/a".to_owned()];
+    assert_eq!(by_url(set), (Outcome::Fetched, named, vec![]));
+    assert_eq!(by_url(index), (Outcome::Fetched, vec![], vec![set.clone()]));
+    assert_eq!(by_url(old), (Outcome::Redirect, vec![set.clone()], vec![]));
+    assert_eq!(by_url(none), (Outcome::ClientError, vec![], vec![]));
+    let responses = kinds(dir.path()).into_iter().filter(|kind| *kind == Kind::Response).count();
+    assert_eq!(responses, 4, "all of it is in the archive");
+}

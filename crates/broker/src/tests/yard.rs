@@ -224,6 +224,7 @@ fn report(lease: &Lease, outcome: Outcome, status: u16) -> Report {
         took_ms: 10,
         languages: Vec::new(),
         links: Vec::new(),
+        sitemaps: Vec::new(),
         terms: Vec::new(),
         robots: None,
         etag: None,

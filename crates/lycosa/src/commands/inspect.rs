@@ -1,4 +1,6 @@
-//! `lycosa inspect`: what the program sees in a page, a robots.txt, a URL or an archive.
+//! `lycosa inspect`: what the program sees in a page, a robots.txt, a URL, a sitemap or an archive.
+
+mod sitemap;
 
 use crate::cli::{Common, Inspect, InspectPage, InspectRobots, InspectUrl, InspectWarc};
 use crate::config::Config;
@@ -23,6 +25,7 @@ pub(crate) fn run(common: &Common, args: Inspect) -> Result<Ending, Failure> {
         Inspect::Page(args) => page(common, &args),
         Inspect::Robots(args) => robots(common, &args),
         Inspect::Url(args) => url(common, &args),
+        Inspect::Sitemap(args) => sitemap::run(common, &args),
         Inspect::Warc(args) => warc(common, &args),
     }
 }

@@ -29,9 +29,12 @@ pub struct Report {
     /// `lang`: languages of the page, largest share first.
     #[serde(default)]
     pub languages: Vec<LangShare>,
-    /// Links that may be followed; the target of a redirect.
+    /// Links that may be followed; the target of a redirect; the pages that a sitemap names.
     #[serde(default)]
     pub links: Vec<Found>,
+    /// The further sitemaps that a sitemap index names.
+    #[serde(default)]
+    pub sitemaps: Vec<String>,
     /// Words of the page for the relevance model, when the broker asked for them.
     #[serde(default)]
     pub terms: Vec<Term>,
@@ -67,6 +70,7 @@ impl Report {
             took_ms: 0,
             languages: Vec::new(),
             links: Vec::new(),
+            sitemaps: Vec::new(),
             terms: Vec::new(),
             robots: None,
             etag: None,

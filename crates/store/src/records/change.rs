@@ -1,6 +1,6 @@
 //! What changes together?
 
-use super::{Held, Queued, Records, Run, StoreError};
+use super::{Held, Queued, Records, Run, Sitemaps, StoreError};
 use fjall::{Keyspace, OwnedWriteBatch};
 use lycosa_model::{
     ArchiveMark, BotId, BotRecord, Site, SiteCounters, SiteRecord, UrlId, UrlRecord,
@@ -37,6 +37,11 @@ impl<'a> Change<'a> {
     /// Writes what is counted of a site.
     pub fn put_counters(&mut self, site: &Site, counters: &SiteCounters) {
         self.put(|records| &records.counters, site.as_str().as_bytes(), counters);
+    }
+
+    /// Writes the sitemaps of a site.
+    pub fn put_sitemaps(&mut self, site: &Site, sitemaps: &Sitemaps) {
+        self.put(|records| &records.sitemaps, site.as_str().as_bytes(), sitemaps);
     }
 
     /// Writes a bot.

@@ -10,7 +10,7 @@ mod run;
 
 pub use change::Change;
 pub use error::StoreError;
-pub use run::{Held, Queued, Run};
+pub use run::{Held, Queued, Run, SitemapRecord, Sitemaps};
 
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
 use lycosa_model::{
@@ -36,6 +36,7 @@ pub struct Records {
     bots: Keyspace,
     sites: Keyspace,
     counters: Keyspace,
+    sitemaps: Keyspace,
     marks: Keyspace,
     meta: Keyspace,
 }
@@ -54,6 +55,7 @@ impl Records {
             bots: keyspace("bots")?,
             sites: keyspace("sites")?,
             counters: keyspace("counters")?,
+            sitemaps: keyspace("sitemaps")?,
             marks: keyspace("marks")?,
             meta: keyspace("meta")?,
             db,
@@ -106,6 +108,21 @@ impl Records {
     /// What is counted of a site to notice traps and budgets.
     pub fn counters(&self, site: &Site) -> Result<Option<SiteCounters>, StoreError> {
         self.read(&self.counters, site.as_str().as_bytes(), "site counters")
+    }
+
+    /// The sitemaps of a site.
+    pub fn sitemaps(&self, site: &Site) -> Result<Option<Sitemaps>, StoreError> {
+        self.read(&self.sitemaps, site.as_str().as_bytes(), "list of sitemaps")
+    }
+
+    /// The sitemaps of all sites, by site.
+    pub fn all_sitemaps(
+        &self,
+    ) -> impl Iterator<Item = Result<(Site, Sitemaps), StoreError>> + use<> {
+        scan(&self.sitemaps, "list of sitemaps", |key| {
+            let address = lycosa_frontier::normal::parse(std::str::from_utf8(key).ok()?);
+            address.ok().map(|address| address.site)
+        })
     }
 
     /// One bot.

@@ -20,6 +20,30 @@ pub struct Queued {
     pub not_before: Tick,
 }
 
+/// The sitemaps of a site, as far as a run knows them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Sitemaps {
+    /// The run; another one begins anew.
+    pub run: u32,
+    /// In the order in which they were named.
+    pub list: Vec<SitemapRecord>,
+}
+
+/// One sitemap.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SitemapRecord {
+    /// The address to request.
+    pub url: String,
+    /// Sitemap indexes above it; 0 when robots.txt names it.
+    pub nesting: u8,
+    /// Attempts that failed.
+    pub failures: u32,
+    /// Not to be tried before this moment (after a failure).
+    pub not_before: Tick,
+    /// When it was read or given up; it is not asked for again in this run.
+    pub done: Option<Tick>,
+}
+
 /// A lease, as the store keeps it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Held {

@@ -83,6 +83,29 @@ fn everything_written_together_is_read_back_after_reopening() {
 }
 
 #[test]
+fn the_sitemaps_of_a_site_are_found_by_site_and_all_together() {
+    let dir = tempfile::tempdir().expect("temp dir");
+    let records = Records::open(dir.path()).expect("open");
+    let site = |url: &str| Site::of(&url::Url::parse(url).expect("url")).expect("site");
+    let (one, two) = (site("http://a.test:8080/"), site("https://b.test/"));
+    let sitemap = SitemapRecord {
+        url: "http://a.test:8080/map.xml".into(),
+        nesting: 1,
+        failures: 2,
+        not_before: Tick(3),
+        done: Some(Tick(4)),
+    };
+    let sitemaps = Sitemaps { run: 7, list: vec![sitemap] };
+    let mut change = records.change();
+    change.put_sitemaps(&two, &Sitemaps::default());
+    change.put_sitemaps(&one, &sitemaps);
+    change.commit().expect("commit");
+    assert_eq!(records.sitemaps(&one).expect("read").as_ref(), Some(&sitemaps));
+    let all: Vec<_> = records.all_sitemaps().map(|row| row.expect("read")).collect();
+    assert_eq!(all, [(one, sitemaps), (two, Sitemaps::default())]);
+}
+
+#[test]
 fn a_change_that_is_not_committed_never_happened() {
     let dir = tempfile::tempdir().expect("temp dir");
     let records = Records::open(dir.path()).expect("open");

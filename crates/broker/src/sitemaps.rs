@@ -1,0 +1,366 @@
+//! Which pages does a site name itself? Its sitemaps: found in robots.txt, leased like everything else,
+//! never pages.
+//!
+//! A sitemap is a lease of its own kind under an id of its own. Like a robots.txt it is not counted,
+//! not traced and not in the frontier; which ones are there and which were read is in the store, in
+//! the same change as the URLs that it named, so a resume reads none twice.
+
+use crate::draft::Draft;
+use crate::grant::earlier;
+use crate::housekeeping::Blame;
+use crate::ledger::{Granted, Ledger};
+use crate::report::may_help;
+use crate::seeds::Sighting;
+use crate::sites::Readiness;
+use lycosa_frontier::{Address, normal, registrable_domain};
+use lycosa_model::message::Report;
+use lycosa_model::{BotId, FetchKind, Lease, Origin, Outcome, Site, Tick, UrlId};
+use lycosa_store::records::{SitemapRecord, Sitemaps, StoreError};
+use std::collections::btree_map::Entry;
+
+/// What a look at the sitemaps of one site brought.
+enum Look {
+    /// This one may be asked for.
+    Next(SitemapRecord),
+    /// Not before this moment.
+    Later(Tick),
+    /// All that are left are leased.
+    Leased,
+    /// None is left.
+    Done,
+}
+
+impl Ledger {
+    fn reads_sitemaps(&self) -> bool {
+        let settings = &self.plan.settings;
+        // What a sitemap names is one step away from the site.
+        settings.sitemaps && settings.max_depth.is_none_or(|most| most > 0)
+    }
+
+    /// Takes note of the sitemaps that the robots.txt in force names. Called with every page that is
+    /// handed out, so that it holds for a robots.txt of an earlier run too.
+    pub(crate) fn meet_sitemaps(
+        &mut self,
+        draft: &mut Draft,
+        site: &Site,
+    ) -> Result<(), StoreError> {
+        if !self.reads_sitemaps() {
+            return Ok(());
+        }
+        let most = self.plan.settings.max_sitemaps;
+        let state = self.sites.get(&self.records, site)?;
+        if state.met_sitemaps || state.given_up.is_some() {
+            return Ok(());
+        }
+        state.met_sitemaps = true;
+        let named: Vec<String> = state.rules().sitemaps().iter().take(most).cloned().collect();
+        let robots = site.robots_url();
+        for text in named {
+            if let Ok(address) = normal::resolve(&robots, &text) {
+                self.add_sitemap(draft, site, &address, 0)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes note of one sitemap, unless it is known, too far away, or none of the crawl's business.
+    fn add_sitemap(
+        &mut self,
+        draft: &mut Draft,
+        named_by: &Site,
+        address: &Address,
+        nesting: u8,
+    ) -> Result<(), StoreError> {
+        let settings = &self.plan.settings;
+        let (most, deepest) = (settings.max_sitemaps, settings.max_sitemap_nesting);
+        if nesting > deepest || !self.is_near(named_by, address) {
+            return Ok(());
+        }
+        let sitemaps = self.sitemaps_of(draft, &address.site)?;
+        let known = sitemaps.list.iter().any(|sitemap| sitemap.url == address.request);
+        if !known && sitemaps.list.len() < most {
+            sitemaps.list.push(SitemapRecord {
+                url: address.request.clone(),
+                nesting,
+                failures: 0,
+                not_before: Tick(0),
+                done: None,
+            });
+        }
+        self.keep_sitemaps(draft, &address.site);
+        Ok(())
+    }
+
+    /// A sitemap may stand on another site of its owner, or anywhere in the scope of the crawl; nobody
+    /// can send us elsewhere.
+    fn is_near(&self, named_by: &Site, address: &Address) -> bool {
+        address.site == *named_by
+            || self.scope.admits(address)
+            || registrable_domain(address.site.host()) == registrable_domain(named_by.host())
+    }
+
+    /// The sitemaps of a site in this run; [`Ledger::keep_sitemaps`] must follow.
+    fn sitemaps_of(&mut self, draft: &Draft, site: &Site) -> Result<&mut Sitemaps, StoreError> {
+        let run = self.run.number;
+        match self.sitemaps.entry(site.clone()) {
+            Entry::Occupied(entry) => Ok(entry.into_mut()),
+            Entry::Vacant(entry) => {
+                let known = match draft.sitemaps(site) {
+                    Some(sitemaps) => Some(sitemaps.clone()),
+                    None => self.records.sitemaps(site)?,
+                };
+                let known = known.filter(|sitemaps| sitemaps.run == run);
+                Ok(entry.insert(known.unwrap_or(Sitemaps { run, list: Vec::new() })))
+            }
+        }
+    }
+
+    /// Writes the sitemaps of a site, and forgets them when all are read.
+    fn keep_sitemaps(&mut self, draft: &mut Draft, site: &Site) {
+        if let Some(sitemaps) = self.sitemaps.get(site) {
+            draft.put_sitemaps(site, sitemaps);
+            if !has_work(sitemaps) {
+                self.sitemaps.remove(site);
+            }
+        }
+    }
+
+    /// Takes over the sitemaps that this run has not read yet.
+    pub(crate) fn restore_sitemaps(&mut self) -> Result<(), StoreError> {
+        if !self.reads_sitemaps() {
+            return Ok(());
+        }
+        for row in self.records.all_sitemaps() {
+            let (site, sitemaps) = row?;
+            if sitemaps.run == self.run.number && has_work(&sitemaps) {
+                self.sitemaps.insert(site, sitemaps);
+            }
+        }
+        Ok(())
+    }
+
+    /// Leases sitemaps of sites that may be asked now. Tells when the first of the others may be.
+    pub(crate) fn give_sitemaps(
+        &mut self,
+        draft: &mut Draft,
+        bot: BotId,
+        most: usize,
+        now: Tick,
+        leases: &mut Vec<Lease>,
+    ) -> Result<Option<Tick>, StoreError> {
+        let mut first_ready = None;
+        // They cost no page, but without a page to come they are of no use.
+        if self.pages_left() == 0 {
+            return Ok(None);
+        }
+        let sites: Vec<Site> = self.sitemaps.keys().cloned().collect();
+        for site in sites {
+            if leases.len() >= most {
+                break;
+            }
+            let pages_wait = self.strategy.queued() > 0;
+            let state = self.sites.get(&self.records, &site)?;
+            if pages_wait && state.has_waiting() && !state.sitemap_turn {
+                continue;
+            }
+            match state.readiness(&self.plan.settings, now) {
+                Readiness::Ready => match self.next_sitemap(draft, &site, now)? {
+                    Look::Next(sitemap) => {
+                        leases.push(self.grant_sitemap(bot, &site, sitemap, now)?);
+                    }
+                    Look::Later(at) => first_ready = earlier(first_ready, Some(at)),
+                    Look::Leased | Look::Done => {}
+                },
+                Readiness::NeedsRobots => leases.push(self.grant_robots(bot, &site, now)?),
+                Readiness::Resting(until) => first_ready = earlier(first_ready, Some(until)),
+                Readiness::Busy => {}
+                Readiness::GivenUp => {
+                    self.sitemaps.remove(&site);
+                }
+            }
+        }
+        Ok(first_ready)
+    }
+
+    /// The first sitemap of the site that may be asked for; those that robots.txt disallows end here.
+    fn next_sitemap(
+        &mut self,
+        draft: &mut Draft,
+        site: &Site,
+        now: Tick,
+    ) -> Result<Look, StoreError> {
+        loop {
+            let Some(sitemaps) = self.sitemaps.get(site) else {
+                return Ok(Look::Done);
+            };
+            let left = sitemaps.list.iter().filter(|sitemap| sitemap.done.is_none());
+            let free = left.filter(|one| !self.leases.contains_key(&sitemap_id(&one.url)));
+            let Some(next) = free.min_by_key(|sitemap| sitemap.not_before).cloned() else {
+                return Ok(Look::Leased);
+            };
+            if next.not_before > now {
+                return Ok(Look::Later(next.not_before));
+            }
+            let refused = match normal::parse(&next.url) {
+                Ok(address) => self.refusal(&address)?.is_some(),
+                Err(_) => true,
+            };
+            if !refused {
+                return Ok(Look::Next(next));
+            }
+            self.change_sitemap(draft, site, sitemap_id(&next.url), |sitemap| {
+                sitemap.done = Some(now);
+            })?;
+        }
+    }
+
+    fn grant_sitemap(
+        &mut self,
+        bot: BotId,
+        site: &Site,
+        sitemap: SitemapRecord,
+        now: Tick,
+    ) -> Result<Lease, StoreError> {
+        let url_id = sitemap_id(&sitemap.url);
+        let held = self.held(bot, FetchKind::Sitemap, now, 0.0);
+        let until = held.until;
+        // Not written to the store: after a restart the sitemap is simply asked for again.
+        self.hold(url_id, held, site.clone())?;
+        self.sites.get(&self.records, site)?.sitemap_turn = false;
+        Ok(Lease {
+            url_id,
+            url: sitemap.url,
+            kind: FetchKind::Sitemap,
+            until,
+            last_down: None,
+            previous: None,
+        })
+    }
+
+    /// Changes the record of one sitemap; gives it back as it is then.
+    fn change_sitemap(
+        &mut self,
+        draft: &mut Draft,
+        site: &Site,
+        id: UrlId,
+        change: impl FnOnce(&mut SitemapRecord),
+    ) -> Result<Option<SitemapRecord>, StoreError> {
+        let sitemaps = self.sitemaps_of(draft, site)?;
+        let found = sitemaps.list.iter_mut().find(|sitemap| sitemap_id(&sitemap.url) == id);
+        let changed = found.map(|sitemap| {
+            change(sitemap);
+            sitemap.clone()
+        });
+        self.keep_sitemaps(draft, site);
+        Ok(changed)
+    }
+
+    /// A lease of a sitemap ended without a report.
+    pub(crate) fn lost_sitemap(
+        &mut self,
+        draft: &mut Draft,
+        id: UrlId,
+        site: &Site,
+        blame: Blame,
+        now: Tick,
+    ) -> Result<(), StoreError> {
+        if blame == Blame::Nobody {
+            return Ok(());
+        }
+        let most = self.plan.settings.lost_leases;
+        self.change_sitemap(draft, site, id, |sitemap| {
+            sitemap.failures = sitemap.failures.saturating_add(1);
+            sitemap.done = (sitemap.failures >= most).then_some(now);
+        })?;
+        Ok(())
+    }
+
+    /// Queues what a sitemap names, and the sitemaps that an index names.
+    pub(crate) fn sitemap_report(
+        &mut self,
+        draft: &mut Draft,
+        granted: &Granted,
+        report: Report,
+        now: Tick,
+    ) -> Result<(), StoreError> {
+        let site = &granted.site;
+        self.visited(draft, site, &report, now)?;
+        let retry = self.plan.settings.retry;
+        let sitemap = self.change_sitemap(draft, site, report.url_id, |sitemap| {
+            let again = if may_help(&report) {
+                sitemap.failures = sitemap.failures.saturating_add(1);
+                retry.next_try(sitemap.failures, now)
+            } else {
+                None
+            };
+            match again {
+                Some(at) => sitemap.not_before = at,
+                None => sitemap.done = Some(now),
+            }
+        })?;
+        let Some(sitemap) = sitemap else { return Ok(()) };
+        match report.outcome {
+            Outcome::Fetched => {
+                self.see_entries(draft, granted, &report, &sitemap)?;
+                let most = self.plan.settings.max_sitemaps;
+                let further = report.sitemaps.iter().take(most);
+                for address in further.filter_map(|url| normal::parse(url).ok()) {
+                    self.add_sitemap(draft, site, &address, sitemap.nesting.saturating_add(1))?;
+                }
+            }
+            // Each hop is a lease, so robots, politeness and the limits hold for it too.
+            Outcome::Redirect => {
+                let target = report.links.first().and_then(|link| normal::parse(&link.url).ok());
+                if let Some(address) = target {
+                    self.add_sitemap(draft, site, &address, sitemap.nesting.saturating_add(1))?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn see_entries(
+        &mut self,
+        draft: &mut Draft,
+        granted: &Granted,
+        report: &Report,
+        sitemap: &SitemapRecord,
+    ) -> Result<(), StoreError> {
+        let via = normal::parse(&sitemap.url).ok().map(|address| address.id);
+        // Without a language focus every page is wanted, so nothing is behind.
+        let wanted_language = self.plan.settings.wanted_language.is_none();
+        for link in report.links.iter().take(self.plan.settings.max_sitemap_entries) {
+            let Ok(address) = normal::parse(&link.url) else {
+                continue;
+            };
+            let address = self.without_session(address);
+            if !self.scope.admits(&address) {
+                continue;
+            }
+            let sighting = Sighting {
+                origin: Origin::Sitemap,
+                via,
+                bot: Some(granted.held.bot),
+                depth: 1,
+                redirects: 0,
+                parent_relevance: 0.0,
+                wanted_language,
+                seed: false,
+                anchor: "",
+                context: "",
+            };
+            self.see(draft, &address, &sighting)?;
+        }
+        Ok(())
+    }
+}
+
+fn has_work(sitemaps: &Sitemaps) -> bool {
+    sitemaps.list.iter().any(|sitemap| sitemap.done.is_none())
+}
+
+/// A sitemap is leased under an id of its own, so that it does not meet a page of the same address.
+fn sitemap_id(url: &str) -> UrlId {
+    UrlId::of(&format!("sitemap:{url}"))
+}
