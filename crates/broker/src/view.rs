@@ -7,26 +7,17 @@ use lycosa_model::{ArchiveMark, Origin, Outcome, UrlRecord, UrlState};
 
 impl Ledger {
     pub(crate) fn status(&self) -> BrokerReply {
-        let run = &self.run;
-        let sites = self.sites.counts(&self.plan.settings, self.now());
+        let now = self.now();
         let queued = (self.strategy.queued() + self.retries.len()) as u64;
         BrokerReply::Status(Box::new(BrokerStatus {
-            pages: run.pages,
-            distinct: run.pages - run.overlap.min(run.pages),
-            overlap: run.overlap,
-            stored: run.stored,
-            errors: run.errors,
-            bytes: run.bytes,
-            known: run.known,
             queued,
             leased: self.leases.len() as u64,
             limited_by: self.limited_by(queued).into(),
-            sites,
-            outcomes: run.outcomes.clone(),
-            seconds: self.age().as_secs_f64(),
+            sites: self.sites.counts(&self.plan.settings, now),
             strategy: self.strategy.name().into(),
             finished: self.finished(),
             bots: self.bots.records.iter().map(|(id, bot)| (*id, bot.clone())).collect(),
+            ..self.run.status(now)
         }))
     }
 

@@ -123,29 +123,36 @@ fn parse_follow(text: &str) -> Result<Follow, String> {
     lycosa crawl --replay archive.warc.gz http://example.org/ --trace trace.jsonl\n  \
     lycosa crawl --resume")]
 pub(crate) struct Crawl {
-    /// Where to begin
-    #[arg(value_name = "URL")]
-    pub(crate) urls: Vec<String>,
-    /// File with one URL a line
-    #[arg(long, value_name = "FILE")]
-    pub(crate) seeds: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) start: Start,
     #[command(flatten)]
     pub(crate) options: CrawlOptions,
     /// Serve every request from these archives (files or folders) without network
     #[arg(long, value_name = "WARC")]
     pub(crate) replay: Vec<PathBuf>,
-    /// Write one JSON line per attempt
-    #[arg(long, value_name = "FILE")]
-    pub(crate) trace: Option<PathBuf>,
-    /// Go on with the last crawl of this data folder
-    #[arg(long)]
-    pub(crate) resume: bool,
     /// Do not build the search index
     #[arg(long)]
     pub(crate) no_index: bool,
     /// Do not write the web archive (the index cannot catch up after a crash then)
     #[arg(long)]
     pub(crate) no_archive: bool,
+}
+
+/// Where a crawl begins and what it leaves a record of.
+#[derive(Debug, Default, Args)]
+pub(crate) struct Start {
+    /// Where to begin
+    #[arg(value_name = "URL")]
+    pub(crate) urls: Vec<String>,
+    /// File with one URL a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) seeds: Option<PathBuf>,
+    /// Write one JSON line per attempt
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Go on with the last crawl of this data folder
+    #[arg(long)]
+    pub(crate) resume: bool,
 }
 
 /// Options that crawls in one and in several processes share. What is not given comes from the
@@ -386,12 +393,8 @@ pub(crate) enum AgentCommand {
     lycosa agent broker --listen 127.0.0.1:7060 https://example.org --pages 1000\n  \
     lycosa agent bot --broker http://127.0.0.1:7060 --secret-file lycosa-data/broker.secret")]
 pub(crate) struct AgentBroker {
-    /// Where to begin
-    #[arg(value_name = "URL")]
-    pub(crate) urls: Vec<String>,
-    /// File with one URL a line
-    #[arg(long, value_name = "FILE")]
-    pub(crate) seeds: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) start: Start,
     /// Address for bots
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:7060")]
     pub(crate) listen: String,
@@ -403,12 +406,6 @@ pub(crate) struct AgentBroker {
     pub(crate) lease: Option<Span>,
     #[command(flatten)]
     pub(crate) options: CrawlOptions,
-    /// Write one JSON line per attempt
-    #[arg(long, value_name = "FILE")]
-    pub(crate) trace: Option<PathBuf>,
-    /// Go on with the last crawl of this data folder
-    #[arg(long)]
-    pub(crate) resume: bool,
 }
 
 #[derive(Debug, Args)]

@@ -45,7 +45,7 @@ async fn broker(
     args: AgentBroker,
     interrupt: &Interrupt,
 ) -> Result<Ending, Failure> {
-    let mut config = crawl::base_config(common, args.resume)?;
+    let mut config = crawl::base_config(common, args.start.resume)?;
     crawl::apply(&mut config, &args.options)?;
     config.broker.lease = args.lease.unwrap_or(config.broker.lease);
     let folder = DataFolder::lock(&common.data())?;
@@ -53,11 +53,7 @@ async fn broker(
     let secret_file = secret_file.unwrap_or_else(|| folder.dir().join("broker.secret"));
     let secret = read_or_make_secret(&secret_file)?;
     let records = Records::open(&folder.broker())?;
-    let seeds = crawl::gather_seeds(args.urls, args.seeds.as_deref())?;
-    if seeds.is_empty() && !args.resume {
-        return Err(Failure::new("there is nowhere to begin")
-            .hint("name a URL, or --seeds FILE, or go on with --resume"));
-    }
+    let seeds = crawl::gather_seeds(&args.start)?;
     config.save(folder.dir())?;
     let known = match &config.crawl.examples {
         Some(list) => examples::read(list, &config, &*crew::open_web(&config)?).await?,
@@ -67,10 +63,10 @@ async fn broker(
     let plan = Plan {
         clock: Clock::start(crew::last_moment(&records)?),
         records,
-        settings: crew::broker_settings(&config, args.trace),
+        settings: crew::broker_settings(&config, args.start.trace),
         strategy: config.crawl.strategy.clone(),
         relevance: crew::relevance(config.crawl.topic.as_deref(), &known),
-        resume: args.resume,
+        resume: args.start.resume,
     };
     let (broker, handle) = crew::spawn_broker(&registry, plan)?;
     let door = reception::control_door(folder.dir(), &registry, &broker)?;

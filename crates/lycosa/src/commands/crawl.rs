@@ -1,7 +1,7 @@
 //! `lycosa crawl`: crawls, archives, indexes.
 
 use crate::catch_up::Truth;
-use crate::cli::{Common, Crawl, CrawlOptions};
+use crate::cli::{Common, Crawl, CrawlOptions, Start};
 use crate::config::Config;
 use crate::crew::{self, Crew, Post};
 use crate::failure::{Ending, Failure};
@@ -72,23 +72,20 @@ pub(crate) fn run(common: &Common, args: Crawl) -> Result<Ending, Failure> {
 /// Puts configuration, command line and, for `--resume`, the last run together.
 fn plan(common: &Common, args: Crawl) -> Result<Job, Failure> {
     let data = common.data();
-    let mut config = base_config(common, args.resume)?;
+    let mut config = base_config(common, args.start.resume)?;
     apply(&mut config, &args.options)?;
     if !args.replay.is_empty() {
         config.crawl.replay = args.replay.iter().map(|path| absolute(path)).collect();
     }
     config.archive.write &= !args.no_archive;
     config.index.write &= !args.no_index;
-    let seeds = gather_seeds(args.urls, args.seeds.as_deref())?;
-    if seeds.is_empty() && !args.resume {
-        return Err(Failure::new("there is nowhere to begin")
-            .hint("name a URL, or --seeds FILE, or go on with --resume"));
-    }
-    if args.resume && !data.join("broker").exists() {
+    let seeds = gather_seeds(&args.start)?;
+    let Start { trace, resume, .. } = args.start;
+    if resume && !data.join("broker").exists() {
         return Err(Failure::new(format!("there is no crawl to resume in {}", data.display()))
             .hint("is --data right?"));
     }
-    Ok(Job { config, data, seeds, trace: args.trace, resume: args.resume, quiet: common.quiet })
+    Ok(Job { config, data, seeds, trace, resume, quiet: common.quiet })
 }
 
 /// The configuration that was named; for `--resume` without one, that of the last run.
@@ -135,10 +132,10 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Seeds from the command line and from a file.
-pub(crate) fn gather_seeds(urls: Vec<String>, file: Option<&Path>) -> Result<Vec<String>, Failure> {
-    let mut seeds = urls;
-    if let Some(path) = file {
+/// Seeds from the command line and from a file; there must be some unless a crawl is resumed.
+pub(crate) fn gather_seeds(start: &Start) -> Result<Vec<String>, Failure> {
+    let mut seeds = start.urls.clone();
+    if let Some(path) = &start.seeds {
         let text = std::fs::read_to_string(path).map_err(|error| {
             Failure::new(format!("cannot read the seeds {}: {error}", path.display()))
         })?;
@@ -146,6 +143,10 @@ pub(crate) fn gather_seeds(urls: Vec<String>, file: Option<&Path>) -> Result<Vec
         seeds.extend(
             lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(Into::into),
         );
+    }
+    if seeds.is_empty() && !start.resume {
+        return Err(Failure::new("there is nowhere to begin")
+            .hint("name a URL, or --seeds FILE, or go on with --resume"));
     }
     for seed in &mut seeds {
         // `example.org` is what people type.

@@ -4,9 +4,7 @@ use crate::cli::Common;
 use crate::failure::{Ending, Failure};
 use crate::output;
 use lycosa_interface::control::{self, ControlError};
-use lycosa_model::message::{
-    BrokerStatus, CrawlStatus, InterfaceMessage, InterfaceReply, SiteCounts,
-};
+use lycosa_model::message::{BrokerStatus, CrawlStatus, InterfaceMessage, InterfaceReply};
 use lycosa_store::folder::DataFolder;
 use lycosa_store::records::Records;
 
@@ -56,24 +54,11 @@ fn at_rest(common: &Common) -> Result<CrawlStatus, Failure> {
         row?;
         queued += 1;
     }
-    let seconds = run.age(run.clock).as_secs_f64();
     let broker = BrokerStatus {
-        pages: run.pages,
-        distinct: run.pages - run.overlap.min(run.pages),
-        overlap: run.overlap,
-        stored: run.stored,
-        errors: run.errors,
-        bytes: run.bytes,
-        known: run.known,
         queued,
-        leased: 0,
-        sites: SiteCounts::default(),
-        outcomes: run.outcomes,
-        seconds,
-        strategy: String::new(),
         limited_by: "nothing: no crawl is running".into(),
         finished: queued == 0,
-        bots: Vec::new(),
+        ..run.status(run.clock)
     };
     Ok(CrawlStatus::new(broker, 0, 0))
 }

@@ -1,5 +1,6 @@
 //! What belongs to one run of the crawl?
 
+use lycosa_model::message::BrokerStatus;
 use lycosa_model::{BotId, FetchKind, Tick, UrlId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -96,5 +97,21 @@ impl Run {
     /// How long it has been worked on, up to `now`.
     pub fn age(&self, now: Tick) -> Duration {
         now.since(self.began).saturating_sub(Duration::from_millis(self.idle_ms))
+    }
+
+    /// Its numbers up to `now`; what only a broker at work knows is left empty.
+    pub fn status(&self, now: Tick) -> BrokerStatus {
+        BrokerStatus {
+            pages: self.pages,
+            distinct: self.pages - self.overlap.min(self.pages),
+            overlap: self.overlap,
+            stored: self.stored,
+            errors: self.errors,
+            bytes: self.bytes,
+            known: self.known,
+            outcomes: self.outcomes.clone(),
+            seconds: self.age(now).as_secs_f64(),
+            ..BrokerStatus::default()
+        }
     }
 }
