@@ -4,7 +4,7 @@ use crate::draft::Draft;
 use crate::ledger::{Ledger, LedgerError};
 use lycosa_frontier::{Address, normal};
 use lycosa_model::message::BrokerReply;
-use lycosa_model::{BotId, Origin, Previous, Tick, UrlId, UrlRecord, UrlState};
+use lycosa_model::{BotId, Origin, Tick, UrlId, UrlRecord, UrlState};
 use lycosa_store::records::{Queued, StoreError};
 use lycosa_strategy::LinkEvidence;
 
@@ -139,25 +139,10 @@ impl Ledger {
 
 pub(crate) fn new_record(address: &Address, sighting: &Sighting<'_>, now: Tick) -> UrlRecord {
     UrlRecord {
-        url: address.request.clone(),
-        state: UrlState::Waiting(sighting.origin),
-        tsstate: now,
-        dinit: now,
-        dlast: None,
-        bot1_id: None,
         bot2_id: sighting.bot,
-        inlinks: 0,
-        outlinks: 0,
-        language: None,
-        wanted_language: false,
         via: sighting.via,
         depth: sighting.depth,
         redirects: sighting.redirects,
-        failures: 0,
-        queued: None,
-        run: 0,
-        outcome: None,
-        previous: Previous::default(),
-        archived: None,
+        ..UrlRecord::new(address.request.clone(), sighting.origin, now)
     }
 }

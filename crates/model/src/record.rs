@@ -78,6 +78,34 @@ pub struct UrlRecord {
     pub archived: Option<ArchivePlace>,
 }
 
+impl UrlRecord {
+    /// A URL that was seen a moment ago.
+    pub fn new(url: String, origin: Origin, now: Tick) -> UrlRecord {
+        UrlRecord {
+            url,
+            state: UrlState::Waiting(origin),
+            tsstate: now,
+            dinit: now,
+            dlast: None,
+            bot1_id: None,
+            bot2_id: None,
+            inlinks: 0,
+            outlinks: 0,
+            language: None,
+            wanted_language: false,
+            via: None,
+            depth: 0,
+            redirects: 0,
+            failures: 0,
+            queued: None,
+            run: 0,
+            outcome: None,
+            previous: Previous::default(),
+            archived: None,
+        }
+    }
+}
+
 /// By which door a bot speaks with the broker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -215,24 +215,7 @@ pub(super) async fn seconds(count: u64) {
 }
 
 fn report(lease: &Lease, outcome: Outcome, status: u16) -> Report {
-    Report {
-        url_id: lease.url_id,
-        kind: lease.kind,
-        outcome,
-        status,
-        bytes: 100,
-        took_ms: 10,
-        languages: Vec::new(),
-        links: Vec::new(),
-        sitemaps: Vec::new(),
-        terms: Vec::new(),
-        robots: None,
-        etag: None,
-        last_modified: None,
-        payload_digest: None,
-        archived: None,
-        retry_after: None,
-    }
+    Report { status, bytes: 100, took_ms: 10, ..Report::new(lease.url_id, lease.kind, outcome) }
 }
 
 /// A page with links.

@@ -1,30 +1,13 @@
 use super::*;
-use lycosa_model::{Origin, Previous, UrlState};
+use lycosa_model::Origin;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 fn record(failures: u32, dinit: Tick, dlast: Option<Tick>) -> UrlRecord {
     UrlRecord {
-        url: "http://example.org/".to_owned(),
-        state: UrlState::Waiting(Origin::Seed),
-        tsstate: dinit,
-        dinit,
         dlast,
-        bot1_id: None,
-        bot2_id: None,
-        inlinks: 0,
-        outlinks: 0,
-        language: None,
-        wanted_language: false,
-        via: None,
-        depth: 0,
-        redirects: 0,
         failures,
-        queued: None,
-        run: 0,
-        outcome: None,
-        previous: Previous::default(),
-        archived: None,
+        ..UrlRecord::new("http://example.org/".to_owned(), Origin::Seed, dinit)
     }
 }
 

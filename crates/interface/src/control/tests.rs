@@ -4,7 +4,7 @@ use lycosa_model::message::{
     BrokerMessage, BrokerReply, BrokerStatus, CrawlStatus, InterfaceMessage, InterfaceReply,
     QueryMessage, QueryReply, SiteCounts, UrlView,
 };
-use lycosa_model::{Origin, Previous, Tick, UrlRecord, UrlState};
+use lycosa_model::{Origin, Tick, UrlRecord};
 use lycosa_model::{SearchRequest, SearchResponse, UrlId};
 use lycosa_runtime::{Agent, Clock, Mailbox, Registry, mailbox, spawn_pool};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -55,26 +55,10 @@ fn view() -> UrlView {
         url_id: UrlId::of(KNOWN),
         normal: KNOWN.into(),
         record: UrlRecord {
-            url: KNOWN.into(),
-            state: UrlState::Waiting(Origin::Seed),
-            tsstate: Tick(1),
-            dinit: Tick(1),
-            dlast: None,
-            bot1_id: None,
-            bot2_id: None,
             inlinks: 2,
-            outlinks: 0,
-            language: None,
-            wanted_language: false,
-            via: None,
-            depth: 0,
-            redirects: 0,
-            failures: 0,
             queued: Some(7),
             run: 1,
-            outcome: None,
-            previous: Previous::default(),
-            archived: None,
+            ..UrlRecord::new(KNOWN.into(), Origin::Seed, Tick(1))
         },
         via: None,
         leased_to: None,

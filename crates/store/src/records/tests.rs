@@ -1,29 +1,8 @@
 use super::*;
-use lycosa_model::{Door, FetchKind, Origin, Previous, Tick, UrlState};
+use lycosa_model::{Door, FetchKind, Origin, Tick};
 
 fn record(url: &str) -> UrlRecord {
-    UrlRecord {
-        url: url.into(),
-        state: UrlState::Waiting(Origin::Seed),
-        tsstate: Tick(1),
-        dinit: Tick(1),
-        dlast: None,
-        bot1_id: None,
-        bot2_id: None,
-        inlinks: 0,
-        outlinks: 0,
-        language: None,
-        wanted_language: false,
-        via: None,
-        depth: 0,
-        redirects: 0,
-        failures: 0,
-        queued: Some(7),
-        run: 1,
-        outcome: None,
-        previous: Previous::default(),
-        archived: None,
-    }
+    UrlRecord { queued: Some(7), run: 1, ..UrlRecord::new(url.into(), Origin::Seed, Tick(1)) }
 }
 
 fn queued(id: UrlId) -> Queued {
