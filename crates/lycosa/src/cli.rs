@@ -1,5 +1,12 @@
 //! What can be typed? The command line as data.
 
+mod inspect;
+
+pub(crate) use inspect::{
+    Inspect, InspectPage, InspectRobots, InspectSitemap, InspectUrl, InspectWarc,
+};
+
+use crate::config::Synthetic;
 use crate::units::Span;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lycosa_frontier::ScopeKind;
@@ -121,6 +128,7 @@ fn parse_follow(text: &str) -> Result<Follow, String> {
     lycosa crawl https://example.org --topic \"sea birds\" --strategy best-first --scope any\n  \
     lycosa crawl https://example.org --lang es --store-only-lang\n  \
     lycosa crawl --replay archive.warc.gz http://example.org/ --trace trace.jsonl\n  \
+    lycosa crawl --synthetic 100000 --data load\n  \
     lycosa crawl --resume")]
 pub(crate) struct Crawl {
     #[command(flatten)]
@@ -130,6 +138,9 @@ pub(crate) struct Crawl {
     /// Serve every request from these archives (files or folders) without network
     #[arg(long, value_name = "WARC")]
     pub(crate) replay: Vec<PathBuf>,
+    /// Crawl a made-up web of so many pages without network, as in 1000000,10000,7 (pages, sites, seed)
+    #[arg(long, value_name = "PAGES[,SITES[,SEED]]", conflicts_with = "replay")]
+    pub(crate) synthetic: Option<Synthetic>,
     /// Do not build the search index
     #[arg(long)]
     pub(crate) no_index: bool,
@@ -255,88 +266,6 @@ pub(crate) struct Lexicon {
     /// Words
     #[arg(required = true, value_name = "WORD")]
     pub(crate) words: Vec<String>,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum Inspect {
-    /// Title, text, links, languages and digests of a page
-    Page(InspectPage),
-    /// Whether robots.txt allows a URL, and by which rule
-    Robots(InspectRobots),
-    /// Normal form, site, url_id and SURT
-    Url(InspectUrl),
-    /// The pages that a sitemap or a feed names, and its faults
-    Sitemap(InspectSitemap),
-    /// Records of an archive and their faults
-    Warc(InspectWarc),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct InspectPage {
-    /// File or URL; with --batch a file of JSON lines {"file","url","content_type"}, or - for standard input
-    #[arg(value_name = "FILE|URL", default_value = "-")]
-    pub(crate) source: String,
-    /// Address of the page
-    #[arg(long, value_name = "URL")]
-    pub(crate) url: Option<String>,
-    /// Its Content-Type
-    #[arg(long, value_name = "TYPE")]
-    pub(crate) content_type: Option<String>,
-    /// One JSON line in, one JSON line out
-    #[arg(long)]
-    pub(crate) batch: bool,
-    /// Allow private and loopback addresses
-    #[arg(long)]
-    pub(crate) allow_private: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct InspectRobots {
-    /// robots.txt; with --batch a file of JSON lines {"robots","agent","url"}, or - for standard input
-    #[arg(value_name = "FILE", default_value = "-")]
-    pub(crate) file: String,
-    /// Name of the robot
-    #[arg(long, value_name = "NAME", default_value = "lycosa")]
-    pub(crate) agent: String,
-    /// Addresses
-    #[arg(value_name = "URL")]
-    pub(crate) urls: Vec<String>,
-    /// One JSON line in, one JSON line out
-    #[arg(long)]
-    pub(crate) batch: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct InspectUrl {
-    /// Addresses; with --batch a file of JSON lines {"url","base"}, or nothing for standard input
-    #[arg(value_name = "URL")]
-    pub(crate) urls: Vec<String>,
-    /// One JSON line in, one JSON line out
-    #[arg(long)]
-    pub(crate) batch: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct InspectSitemap {
-    /// Sitemap or feed; with --batch a file of JSON lines {"file","url"}, or - for standard input
-    #[arg(value_name = "FILE", default_value = "-")]
-    pub(crate) file: String,
-    /// Its address; relative entries resolve against it
-    #[arg(long, value_name = "URL")]
-    pub(crate) url: Option<String>,
-    /// Its Content-Type
-    #[arg(long, value_name = "TYPE")]
-    pub(crate) content_type: Option<String>,
-    /// One JSON line in, one JSON line out
-    #[arg(long)]
-    pub(crate) batch: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct InspectWarc {
-    /// Archives
-    #[arg(required = true, value_name = "FILE")]
-    pub(crate) files: Vec<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]

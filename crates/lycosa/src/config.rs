@@ -1,5 +1,9 @@
 //! What is set where? One typed configuration: defaults, then the file, then the command line.
 
+mod synthetic;
+
+pub(crate) use synthetic::Synthetic;
+
 use crate::failure::Failure;
 use crate::units::{Size, Span};
 use lycosa_frontier::ScopeKind;
@@ -56,6 +60,15 @@ pub(crate) struct Crawl {
     /// Read the sitemaps that robots.txt names.
     pub(crate) sitemaps: bool,
     pub(crate) replay: Vec<PathBuf>,
+    /// A made-up web that is crawled instead of the real one.
+    pub(crate) synthetic: Option<Synthetic>,
+}
+
+impl Crawl {
+    /// Whether no request leaves the process; then the clock is virtual.
+    pub(crate) fn offline(&self) -> bool {
+        !self.replay.is_empty() || self.synthetic.is_some()
+    }
 }
 
 impl Default for Crawl {
@@ -81,6 +94,7 @@ impl Default for Crawl {
             follow_nofollow: false,
             sitemaps: true,
             replay: Vec::new(),
+            synthetic: None,
         }
     }
 }

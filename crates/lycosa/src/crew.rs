@@ -43,8 +43,11 @@ const BOT_MAILBOX: usize = 4;
 /// The product token by which robots.txt names us.
 pub(crate) const ROBOTS_AGENT: &str = "lycosa";
 
-/// The web that a crawl asks: live or replayed.
+/// The web that a crawl asks: live, made up or replayed.
 pub(crate) fn open_web(config: &Config) -> Result<Arc<dyn Web>, Failure> {
+    if let Some(synthetic) = config.crawl.synthetic {
+        return Ok(Arc::new(synthetic.web()));
+    }
     if config.crawl.replay.is_empty() {
         return Ok(Arc::new(LiveWeb::new(&live_settings(config)?)?));
     }
@@ -69,12 +72,12 @@ pub(crate) fn live_settings(config: &Config) -> Result<LiveSettings, Failure> {
     })
 }
 
-/// The runtime on which a crawl lives: in a replay one thread whose clock is virtual.
+/// The runtime on which a crawl lives: without a network one thread whose clock is virtual.
 pub(crate) fn runtime(config: &Config) -> Result<tokio::runtime::Runtime, Failure> {
-    if config.crawl.replay.is_empty() {
-        Ok(tokio::runtime::Builder::new_multi_thread().enable_all().build()?)
-    } else {
+    if config.crawl.offline() {
         Ok(Clock::replay_runtime()?)
+    } else {
+        Ok(tokio::runtime::Builder::new_multi_thread().enable_all().build()?)
     }
 }
 
@@ -189,7 +192,7 @@ impl Crew {
     ) -> Result<Crew, Failure> {
         let (filter, inbox) = mailbox(FILTER_MAILBOX);
         // A replay has one thread; more filters would only wait for each other.
-        let count = if config.crawl.replay.is_empty() { cores() } else { 1 };
+        let count = if config.crawl.offline() { 1 } else { cores() };
         // What nobody follows need not be looked for.
         let limits = match config.crawl.follow {
             Follow::Pages => Limits::default(),

@@ -211,3 +211,21 @@ fn a_large_archive_is_crawled_as_the_contract_says() {
     assert!(urls.contains(&"http://schools.test/wiki/FIFA"), "{urls:?}");
     outside::warcio_accepts(&data);
 }
+
+#[test]
+fn a_made_up_web_is_crawled_whole_and_its_measures_are_kept_for_a_resume() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let data = dir.path().join("data");
+    let crawl = |arguments: &[&str]| {
+        let mut command = lycosa(["crawl", "--json", "-q", "--data", text(&data)]);
+        command.args(arguments);
+        Running::start(command).finish()
+    };
+    let half = crawl(&["--synthetic", "300,6,5", "--pages", "150"]).exits(0).json();
+    assert_eq!(half["pages"], 150);
+    let whole = crawl(&["--resume", "--pages", "1000"]).exits(0).json();
+    assert_eq!((&whole["distinct"], &whole["errors"]), (&300.into(), &0.into()));
+    assert_eq!((&whole["indexed"], &whole["overlap"]), (&300.into(), &0.into()));
+    let bad = crawl(&["--synthetic", "10,20"]);
+    bad.exits(2);
+}

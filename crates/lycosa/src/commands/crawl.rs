@@ -9,6 +9,7 @@ use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::{catch_up, examples, output, reception};
 use lycosa_broker::Plan;
+use lycosa_frontier::ScopeKind;
 use lycosa_model::message::{BrokerMessage, BrokerReply, BrokerStatus};
 use lycosa_model::{Door, Outcome};
 use lycosa_runtime::{Clock, Exit, Mailbox, Registry, Web};
@@ -77,10 +78,19 @@ fn plan(common: &Common, args: Crawl) -> Result<Job, Failure> {
     if !args.replay.is_empty() {
         config.crawl.replay = args.replay.iter().map(|path| absolute(path)).collect();
     }
+    let mut start = args.start;
+    if let Some(synthetic) = args.synthetic {
+        config.crawl.synthetic = Some(synthetic);
+        if start.urls.is_empty() && start.seeds.is_none() && !start.resume {
+            // All of it is meant, and the first front page leads everywhere.
+            start.urls.extend(synthetic.front());
+            config.crawl.scope = args.options.scope.unwrap_or(ScopeKind::Any);
+        }
+    }
     config.archive.write &= !args.no_archive;
     config.index.write &= !args.no_index;
-    let seeds = gather_seeds(&args.start)?;
-    let Start { trace, resume, .. } = args.start;
+    let seeds = gather_seeds(&start)?;
+    let Start { trace, resume, .. } = start;
     if resume && !data.join("broker").exists() {
         return Err(Failure::new(format!("there is no crawl to resume in {}", data.display()))
             .hint("is --data right?"));
@@ -230,7 +240,7 @@ pub(crate) async fn crawl_web(
 }
 
 fn warn_about_contact(config: &Config) {
-    if config.contact.is_none() && config.crawl.replay.is_empty() && !config.fetch.allow_private {
+    if config.contact.is_none() && !config.crawl.offline() && !config.fetch.allow_private {
         tracing::warn!(
             "no contact is configured; set `contact = \"https://…\"` so that site owners can reach you"
         );

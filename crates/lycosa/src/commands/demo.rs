@@ -116,6 +116,7 @@ fn config(common: &Common) -> Result<Config, Failure> {
     // One of its pages is broken on purpose and stays so.
     config.crawl.retry = Span(Duration::from_millis(100));
     config.crawl.replay.clear();
+    config.crawl.synthetic = None;
     Ok(config)
 }
 
