@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use super::source;
 use crate::metadata::slashes;
 
-/// Folders that are built, fetched or private, wherever they are.
+/// What is built, fetched or private, wherever it is (`.git` is a file in a linked work tree).
 const NOT_OURS: &[&str] = &["target", ".git", ".idea", ".vscode", ".venv", "node_modules"];
 
 /// Data folders of crawls (`lycosa-data`, `lycosa-data-2`) are not part of the project either.
@@ -44,8 +44,11 @@ impl Tree {
             let kind = entry.file_type()?;
             let path = entry.path();
             let relative = slashes(path.strip_prefix(root)?);
+            if NOT_OURS.contains(&name.as_ref()) {
+                continue;
+            }
             if kind.is_dir() {
-                if !NOT_OURS.contains(&name.as_ref()) && !name.starts_with(DATA) {
+                if !name.starts_with(DATA) {
                     self.paths.insert(relative);
                     self.walk(root, &path)?;
                 }
