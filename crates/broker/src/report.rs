@@ -109,7 +109,14 @@ impl Ledger {
         if !known {
             self.robots_failed(site, report, now)?;
         }
+        let ttl = self.plan.settings.robots_ttl;
         let state = self.sites.get(&self.records, site)?;
+        if known {
+            // Where the site's own pause is longer than that, its rules would never be fresh enough
+            // for the first page; they are believed from the moment on at which it can be asked.
+            state.record.robots_until =
+                state.record.robots_until.max(state.record.next_ok.after(ttl));
+        }
         draft.put_site(site, &state.record);
         Ok(())
     }
@@ -161,9 +168,12 @@ impl Ledger {
             retry_after: report.retry_after.map(Duration::from_secs),
         };
         let crawl_delay = state.crawl_delay(&settings.robots_agent);
+        let (before, salt) = (state.record.trouble, politeness::salt(site));
+        let (next_ok, trouble) =
+            politeness::next_ok(&settings.manners, crawl_delay, &visit, before, salt);
         // Of several answers at the same time, the one that asks for the longest pause counts.
-        let next_ok = politeness::next_ok(&settings.manners, crawl_delay, &visit);
         state.record.next_ok = state.record.next_ok.max(next_ok);
+        state.record.trouble = trouble;
         if report.status == 0 && state.record.failures >= settings.site_failures {
             state.given_up = Some(report.outcome);
         }

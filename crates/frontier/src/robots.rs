@@ -21,8 +21,9 @@ mod tests;
 /// is ignored, since half a rule is another rule.
 pub const MAX_ROBOTS_BYTES: usize = 500 * 1024;
 
-/// The longest `Crawl-delay` that is believed; more is taken as this.
-pub const MAX_CRAWL_DELAY: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// The longest `Crawl-delay` there is: a century, which is for ever as far as a crawl is concerned and
+/// still a moment on its clock. A delay of any length is a matter of scheduling.
+pub const MAX_CRAWL_DELAY: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
 /// What robots.txt says about one URL.
 #[derive(Clone, Debug, PartialEq, Eq)]

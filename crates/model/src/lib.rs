@@ -24,7 +24,7 @@ pub use link::{Follow, Found, Link, LinkKind};
 pub use outcome::{FetchError, Outcome};
 pub use page::{Header, Headers, Page};
 pub use place::{ArchiveMark, ArchivePlace};
-pub use record::{BotRecord, Door, Origin, SiteRecord, SiteRobots, UrlRecord, UrlState};
+pub use record::{BotRecord, Door, Origin, SiteRecord, SiteRobots, Trouble, UrlRecord, UrlState};
 pub use search::{Explain, Hit, SearchRequest, SearchResponse};
 pub use site::Site;
 pub use tick::Tick;

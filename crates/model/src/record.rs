@@ -149,6 +149,16 @@ pub enum SiteRobots {
     Unreachable,
 }
 
+/// What is remembered of a site's trouble (429, 503, failures in a row), so that it is forgiven step by
+/// step and not at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trouble {
+    /// The step of the back-off that was reached; 0 when all is well.
+    pub step: u8,
+    /// Good answers since it last changed.
+    pub calm: u8,
+}
+
 /// One site.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SiteRecord {
@@ -164,4 +174,6 @@ pub struct SiteRecord {
     pub pages: u64,
     /// Attempts that ended without an answer, in a row.
     pub failures: u32,
+    /// See [`Trouble`].
+    pub trouble: Trouble,
 }

@@ -20,7 +20,7 @@ use serde::de::DeserializeOwned;
 use std::path::Path;
 
 /// The layout on disk. A folder of another layout is refused, not guessed at.
-const LAYOUT: u32 = 1;
+const LAYOUT: u32 = 2;
 
 /// Memory for blocks read from disk.
 const CACHE_BYTES: u64 = 64 << 20;
