@@ -3,3 +3,4 @@
 pub mod archive;
 pub mod folder;
 pub mod records;
+pub mod tally;

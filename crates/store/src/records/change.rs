@@ -1,6 +1,7 @@
 //! What changes together?
 
-use super::{Held, Queued, Records, Run, Sitemaps, StoreError};
+use super::{Held, Queued, Records, Run, Sitemaps, StoreError, tail_key};
+use crate::tally::{Kind, Manifest};
 use fjall::{Keyspace, OwnedWriteBatch};
 use lycosa_model::{
     ArchiveMark, BotId, BotRecord, Site, SiteCounters, SiteRecord, UrlId, UrlRecord,
@@ -77,6 +78,21 @@ impl<'a> Change<'a> {
     /// Writes the run.
     pub fn put_run(&mut self, run: &Run) {
         self.put(|records| &records.meta, b"run", run);
+    }
+
+    /// Writes a row of a tally's tail.
+    pub(crate) fn put_tail(&mut self, kind: Kind, row: u64, entries: Vec<u8>) {
+        self.batch.insert(&self.records.tails, tail_key(kind, row), entries);
+    }
+
+    /// Removes a row of a tally's tail.
+    pub(crate) fn remove_tail(&mut self, kind: Kind, row: u64) {
+        self.batch.remove(&self.records.tails, tail_key(kind, row));
+    }
+
+    /// Writes what a tally consists of.
+    pub(crate) fn put_manifest(&mut self, kind: Kind, manifest: &Manifest) {
+        self.put(|records| &records.tails, &[kind.id()], manifest);
     }
 
     pub(super) fn put_layout(&mut self, layout: u32) {

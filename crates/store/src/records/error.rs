@@ -38,6 +38,14 @@ pub enum StoreError {
         /// What it should be.
         what: &'static str,
     },
+    /// A file of the store is not as it was written.
+    #[error("{} is damaged: {reason}", .file.display())]
+    Damaged {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
     /// The folder was written by another version.
     #[error("the store has layout {found}, this program reads layout {expected}")]
     Layout {
@@ -67,14 +75,26 @@ impl StoreError {
     pub(super) fn read(source: fjall::Error) -> StoreError {
         StoreError::Read(innermost(&source))
     }
+
+    pub(crate) fn write_file(file: &Path, source: io::Error) -> StoreError {
+        if is_out_of_space(&source) {
+            StoreError::NoSpace
+        } else {
+            StoreError::Write(format!("{}: {source}", file.display()))
+        }
+    }
+
+    pub(crate) fn read_file(file: &Path, source: io::Error) -> StoreError {
+        StoreError::Read(format!("{}: {source}", file.display()))
+    }
 }
 
 fn out_of_space(error: &fjall::Error) -> bool {
-    chain(error).any(|cause| {
-        cause.downcast_ref::<io::Error>().is_some_and(|io| {
-            matches!(io.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
-        })
-    })
+    chain(error).any(|cause| cause.downcast_ref::<io::Error>().is_some_and(is_out_of_space))
+}
+
+fn is_out_of_space(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
 fn innermost(error: &fjall::Error) -> String {

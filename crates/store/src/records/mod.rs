@@ -12,12 +12,13 @@ pub use change::Change;
 pub use error::StoreError;
 pub use run::{Held, Queued, Run, SitemapRecord, Sitemaps};
 
+use crate::tally::{Kind, Manifest};
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
 use lycosa_model::{
     ArchiveMark, BotId, BotRecord, Site, SiteCounters, SiteRecord, UrlId, UrlRecord,
 };
 use serde::de::DeserializeOwned;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The layout on disk. A folder of another layout is refused, not guessed at.
 const LAYOUT: u32 = 2;
@@ -38,7 +39,9 @@ pub struct Records {
     counters: Keyspace,
     sitemaps: Keyspace,
     marks: Keyspace,
+    tails: Keyspace,
     meta: Keyspace,
+    dir: PathBuf,
 }
 
 impl Records {
@@ -57,7 +60,9 @@ impl Records {
             counters: keyspace("counters")?,
             sitemaps: keyspace("sitemaps")?,
             marks: keyspace("marks")?,
+            tails: keyspace("tails")?,
             meta: keyspace("meta")?,
+            dir: dir.to_owned(),
             db,
         };
         match records.read::<u32>(&records.meta, b"layout", "layout")? {
@@ -167,6 +172,30 @@ impl Records {
         self.read(&self.meta, b"run", "run")
     }
 
+    /// The folder that it is in.
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// What a tally consists of.
+    pub(crate) fn manifest(&self, kind: Kind) -> Result<Option<Manifest>, StoreError> {
+        self.read(&self.tails, &[kind.id()], "list of runs")
+    }
+
+    /// The rows of a tally's tail from this one on, by number.
+    pub(crate) fn tail(
+        &self,
+        kind: Kind,
+        from: u64,
+    ) -> impl Iterator<Item = Result<(u64, fjall::Slice), StoreError>> + use<> {
+        let rows = tail_key(kind, from)..=tail_key(kind, u64::MAX);
+        self.tails.range(rows).map(|guard| {
+            let (key, entries) = guard.into_inner().map_err(StoreError::read)?;
+            let row = key.get(1..).and_then(|row| row.try_into().ok()).map(u64::from_be_bytes);
+            Ok((row.ok_or(StoreError::CorruptKey { what: "row of a tally" })?, entries))
+        })
+    }
+
     fn read<T: DeserializeOwned>(
         &self,
         keyspace: &Keyspace,
@@ -176,6 +205,12 @@ impl Records {
         let value = keyspace.get(key).map_err(StoreError::read)?;
         value.map(|bytes| decode(&bytes, what)).transpose()
     }
+}
+
+fn tail_key(kind: Kind, row: u64) -> [u8; 9] {
+    let mut key = [kind.id(); 9];
+    key[1..].copy_from_slice(&row.to_be_bytes());
+    key
 }
 
 fn decode<T: DeserializeOwned>(bytes: &[u8], what: &'static str) -> Result<T, StoreError> {
