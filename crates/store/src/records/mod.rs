@@ -26,6 +26,9 @@ const LAYOUT: u32 = 2;
 /// Memory for blocks read from disk.
 const CACHE_BYTES: u64 = 64 << 20;
 
+/// Memory for rows of tails before the engine writes them out.
+const TAILS_BYTES: u64 = 16 << 20;
+
 /// The embedded store. Cheap to clone; all clones are one store.
 #[derive(Clone)]
 pub struct Records {
@@ -60,7 +63,7 @@ impl Records {
             counters: keyspace("counters")?,
             sitemaps: keyspace("sitemaps")?,
             marks: keyspace("marks")?,
-            tails: keyspace("tails")?,
+            tails: db.keyspace("tails", tails_options).map_err(context)?,
             meta: keyspace("meta")?,
             dir: dir.to_owned(),
             db,
@@ -205,6 +208,11 @@ impl Records {
         let value = keyspace.get(key).map_err(StoreError::read)?;
         value.map(|bytes| decode(&bytes, what)).transpose()
     }
+}
+
+/// Rows of a tail are read at the start only and live until their table is a run.
+fn tails_options() -> KeyspaceCreateOptions {
+    KeyspaceCreateOptions::default().max_memtable_size(TAILS_BYTES)
 }
 
 fn tail_key(kind: Kind, row: u64) -> [u8; 9] {

@@ -69,6 +69,7 @@ impl Records {
             hot: Hot::with_slots(bounds.hot),
             page: Page::new(),
             wanted: Vec::new(),
+            likely: Vec::new(),
         };
         tally.order_runs();
         Ok(tally)

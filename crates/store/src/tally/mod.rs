@@ -139,6 +139,8 @@ pub struct Tally {
     page: Page,
     /// What `has_all` has still to look for: fingerprint and place. Kept for its memory.
     wanted: Vec<(u64, usize)>,
+    /// Which of them may be in one run, and in which of its blocks.
+    likely: Vec<(usize, (u64, usize))>,
 }
 
 /// A table on its way to the disk.
@@ -196,15 +198,21 @@ impl Tally {
         wanted.extend(places.filter(|(_, (_, known))| !**known).map(|(i, (f, _))| (*f, i)));
         // In order, so that a block is read once and filters and fences are walked in one direction.
         wanted.sort_unstable();
+        let mut likely = std::mem::take(&mut self.likely);
         for run in &self.runs {
-            for (fingerprint, place) in &wanted {
-                if run.may_hold(*fingerprint) && run.find(*fingerprint, &mut self.page)?.is_some() {
+            // Filter and fences first, for all: their cache misses overlap, which reads would prevent.
+            likely.clear();
+            let passed = wanted.iter().filter(|(fingerprint, _)| run.may_hold(*fingerprint));
+            likely.extend(passed.filter_map(|wanted| Some((run.block_of(wanted.0)?, *wanted))));
+            for (block, (fingerprint, place)) in &likely {
+                if run.find_in(*block, *fingerprint, &mut self.page)?.is_some() {
                     known[*place] = true;
                     self.hot.keep(*fingerprint);
                 }
             }
             wanted.retain(|(_, place)| !known[*place]);
         }
+        self.likely = likely;
         self.wanted = wanted;
         Ok(())
     }

@@ -120,7 +120,16 @@ impl Run {
         fingerprint: u64,
         page: &mut Page,
     ) -> Result<Option<i32>, StoreError> {
-        let Some(block) = self.block_of(fingerprint) else { return Ok(None) };
+        self.block_of(fingerprint).map_or(Ok(None), |block| self.find_in(block, fingerprint, page))
+    }
+
+    /// The sum of a fingerprint in this block, which [`Run::block_of`] told.
+    pub(super) fn find_in(
+        &self,
+        block: usize,
+        fingerprint: u64,
+        page: &mut Page,
+    ) -> Result<Option<i32>, StoreError> {
         if page.at != Some((self.number, block)) {
             page.at = None;
             self.read(block, &mut page.block[..])?;
@@ -134,7 +143,7 @@ impl Run {
     /// Fingerprints are uniform, so the right fence is near the place that their value suggests; from
     /// there the steps double until they lead too far. That touches two or three cache lines where a
     /// search from the middle touches ten. Values that are not uniform only take more steps.
-    fn block_of(&self, fingerprint: u64) -> Option<usize> {
+    pub(super) fn block_of(&self, fingerprint: u64) -> Option<usize> {
         let fences = &self.fences[..];
         let guess = ((u128::from(fingerprint) * fences.len() as u128) >> 64) as usize;
         let (mut low, mut high) = (guess, guess);
