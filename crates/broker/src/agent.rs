@@ -41,7 +41,7 @@ pub struct BrokerState {
     /// URLs known.
     pub known: u64,
     /// URLs waiting.
-    pub queued: usize,
+    pub queued: u64,
     /// URLs leased.
     pub leased: usize,
     /// Bots that were not retired.
@@ -64,6 +64,11 @@ impl Broker {
     /// Why it cannot work, if so.
     pub fn failure(&self) -> Option<&str> {
         self.ledger.as_ref().err().map(String::as_str)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn ledger_mut(&mut self) -> &mut Ledger {
+        self.ledger.as_mut().expect("a broker that works")
     }
 
     fn answer(&mut self, message: BrokerMessage) -> BrokerReply {
@@ -102,7 +107,8 @@ impl Broker {
     fn look(&mut self) {
         if let Ok(ledger) = &mut self.ledger {
             let now = ledger.now();
-            let done = ledger.housekeep(now).map(|()| BrokerReply::Done);
+            let done = ledger.housekeep(now).and_then(|()| ledger.sweep());
+            let done = done.map(|()| BrokerReply::Done);
             self.settle(done);
         }
         self.sync();
@@ -130,7 +136,7 @@ impl Agent for Broker {
             Ok(ledger) => BrokerState {
                 pages: ledger.run.pages,
                 known: ledger.run.known,
-                queued: ledger.strategy.queued() + ledger.retries.len(),
+                queued: ledger.run.waiting + ledger.run.postponed,
                 leased: ledger.leases.len(),
                 bots: ledger.bots.live(),
             },

@@ -2,18 +2,31 @@
 //! what was changed a moment ago is read back from here and not from the store.
 
 use crate::sites::Sites;
-use lycosa_model::{ArchiveMark, BotId, BotRecord, Site, SiteRecord, UrlId, UrlRecord};
-use lycosa_store::records::{Held, Queued, Records, Run, Sitemaps, StoreError};
+use lycosa_model::{ArchiveMark, BotId, BotRecord, Site, SiteRecord, Spot, Tick, UrlId, UrlRecord};
+use lycosa_store::records::{
+    Entry as Waiting, Held, Queued, Records, Root, Run, Sitemaps, StoreError,
+};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// A record that was read.
+struct Read {
+    record: UrlRecord,
+    changed: bool,
+}
 
 /// Changes under way.
 #[derive(Default)]
 pub(crate) struct Draft {
-    urls: BTreeMap<UrlId, UrlRecord>,
+    urls: BTreeMap<UrlId, Read>,
     outlinks: Vec<(UrlId, Vec<UrlId>)>,
-    enqueue: BTreeMap<u64, Queued>,
-    dequeue: Vec<u64>,
+    /// What comes into the frontier and what leaves it, by the number of the site.
+    frontier: BTreeMap<(u32, Spot), Option<Queued>>,
+    /// Sites whose queues have changed; they are looked up when everything is written.
+    lines: BTreeSet<Site>,
+    agenda: BTreeMap<(Tick, u64), Option<Waiting>>,
+    roots: Vec<Root>,
+    robots: BTreeMap<Site, String>,
     leases: Vec<(UrlId, Option<Held>)>,
     sites: BTreeMap<Site, SiteRecord>,
     /// Sites whose counters have changed; they are looked up when everything is written.
@@ -30,27 +43,69 @@ impl Draft {
         records: &Records,
         id: UrlId,
     ) -> Result<Option<&mut UrlRecord>, StoreError> {
+        Ok(self.read(records, id)?.map(|read| {
+            read.changed = true;
+            &mut read.record
+        }))
+    }
+
+    /// A URL as it will be, to look at.
+    pub(crate) fn peek(
+        &mut self,
+        records: &Records,
+        id: UrlId,
+    ) -> Result<Option<&UrlRecord>, StoreError> {
+        Ok(self.read(records, id)?.map(|read| &read.record))
+    }
+
+    fn read(&mut self, records: &Records, id: UrlId) -> Result<Option<&mut Read>, StoreError> {
         match self.urls.entry(id) {
             Entry::Occupied(entry) => Ok(Some(entry.into_mut())),
-            Entry::Vacant(entry) => Ok(records.url(id)?.map(|record| entry.insert(record))),
+            Entry::Vacant(entry) => {
+                let record = records.url(id)?;
+                Ok(record.map(|record| entry.insert(Read { record, changed: false })))
+            }
         }
     }
 
     pub(crate) fn put_url(&mut self, id: UrlId, record: UrlRecord) {
-        self.urls.insert(id, record);
+        self.urls.insert(id, Read { record, changed: true });
     }
 
     pub(crate) fn put_outlinks(&mut self, id: UrlId, targets: Vec<UrlId>) {
         self.outlinks.push((id, targets));
     }
 
-    pub(crate) fn enqueue(&mut self, place: u64, queued: Queued) {
-        self.enqueue.insert(place, queued);
+    pub(crate) fn enqueue(&mut self, site: &Site, number: u32, entry: Waiting) {
+        self.frontier.insert((number, entry.spot), Some(entry.queued));
+        self.lined(site);
     }
 
-    pub(crate) fn dequeue(&mut self, place: u64) {
-        self.enqueue.remove(&place);
-        self.dequeue.push(place);
+    pub(crate) fn dequeue(&mut self, site: &Site, number: u32, spot: Spot) {
+        self.frontier.insert((number, spot), None);
+        self.lined(site);
+    }
+
+    fn lined(&mut self, site: &Site) {
+        if !self.lines.contains(site) {
+            self.lines.insert(site.clone());
+        }
+    }
+
+    pub(crate) fn postpone(&mut self, at: Tick, entry: Waiting) {
+        self.agenda.insert((at, entry.spot.place), Some(entry));
+    }
+
+    pub(crate) fn remove_postponed(&mut self, at: Tick, place: u64) {
+        self.agenda.insert((at, place), None);
+    }
+
+    pub(crate) fn put_root(&mut self, root: Root) {
+        self.roots.push(root);
+    }
+
+    pub(crate) fn put_robots(&mut self, site: &Site, text: String) {
+        self.robots.insert(site.clone(), text);
     }
 
     pub(crate) fn grant(&mut self, id: UrlId, held: Held) {
@@ -93,20 +148,38 @@ impl Draft {
         self,
         records: &Records,
         sites: &Sites,
-        run: &Run,
+        run: &mut Run,
     ) -> Result<(), StoreError> {
         let mut change = records.change();
-        for (id, record) in &self.urls {
-            change.put_url(*id, record);
+        for (id, read) in self.urls.iter().filter(|(_, read)| read.changed) {
+            change.put_url(*id, &read.record);
         }
         for (id, targets) in &self.outlinks {
             change.put_outlinks(*id, targets);
         }
-        for place in &self.dequeue {
-            change.dequeue(*place);
+        for ((number, spot), queued) in self.frontier {
+            match queued {
+                Some(queued) => change.enqueue(run.number, number, &Waiting { spot, queued }),
+                None => change.dequeue(run.number, number, spot),
+            }
         }
-        for (place, queued) in &self.enqueue {
-            change.enqueue(*place, queued);
+        for site in &self.lines {
+            if let Some(line) = sites.known(site).and_then(|state| state.window.line(run.number)) {
+                change.put_line(site, &line);
+            }
+        }
+        for ((at, place), entry) in &self.agenda {
+            match entry {
+                Some(entry) => change.postpone(run.number, *at, entry),
+                None => change.remove_postponed(run.number, *at, *place),
+            }
+        }
+        for root in &self.roots {
+            change.put_root(run.number, run.roots, root);
+            run.roots += 1;
+        }
+        for (site, text) in &self.robots {
+            change.put_robots(site, text);
         }
         for (id, held) in &self.leases {
             match held {

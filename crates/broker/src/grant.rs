@@ -11,6 +11,7 @@ use lycosa_model::{
 };
 use lycosa_store::records::{Held, StoreError};
 use lycosa_strategy::{Choice, Turn};
+use std::collections::HashMap;
 use std::time::Duration;
 
 /// Most URLs in one answer.
@@ -28,16 +29,6 @@ const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
 /// A site that is ready by then is worth waiting for.
 const SOON: Duration = Duration::from_secs(30);
-
-/// What a look at all sites brought.
-#[derive(Default)]
-struct Look {
-    /// Sites whose robots.txt must be asked first.
-    need_robots: Vec<Site>,
-    /// The first moment at which a resting site is ready.
-    first_ready: Option<Tick>,
-    failed: Option<StoreError>,
-}
 
 impl Ledger {
     /// i-Bot: `bot_authentification(name, PID)`.
@@ -103,7 +94,9 @@ impl Ledger {
         }
         let mut draft = Draft::default();
         let mut leases = Vec::new();
-        let mut look = Look::default();
+        while let Some(site) = self.sites.alarmed(now) {
+            self.strategy.wake(&site);
+        }
         let most = n.min(MOST_LEASES).min(self.fair_share(bot, now));
         let sitemap_ready = self.give_sitemaps(&mut draft, bot, most, now, &mut leases)?;
         let mut rounds = 0;
@@ -112,19 +105,23 @@ impl Ledger {
             let left =
                 (most - leases.len()).min(usize::try_from(self.pages_left()).unwrap_or(most));
             let mut choices = Vec::new();
-            if left > 0 {
-                look = self.choose(left, now, &mut choices)?;
-            }
-            let robots = std::mem::take(&mut look.need_robots);
+            let robots = if left > 0 { self.choose(left, now, &mut choices)? } else { Vec::new() };
             if choices.is_empty() && robots.is_empty() {
                 break;
             }
             for site in robots {
                 leases.push(self.grant_robots(bot, &site, now)?);
             }
-            for choice in choices {
-                // Disallowed URLs and those of sites given up are taken out without a lease.
-                leases.extend(self.grant_page(&mut draft, bot, &choice, now)?);
+            for choice in &choices {
+                match self.grant_page(&mut draft, bot, choice, now)? {
+                    Some(lease) => leases.push(lease),
+                    // Disallowed URLs and those of sites given up are taken out without a lease, so
+                    // the site is as free as before.
+                    None => self.strategy.wake(&choice.site),
+                }
+            }
+            for choice in &choices {
+                self.refill(&choice.site)?;
             }
         }
         if let Some(record) = self.bots.records.get(&bot) {
@@ -132,7 +129,7 @@ impl Ledger {
         }
         self.commit(draft)?;
         let more = (rounds == ROUNDS).then_some(now);
-        let first_ready = more.or(earlier(look.first_ready, sitemap_ready));
+        let first_ready = more.or(earlier(self.sites.first_alarm(), sitemap_ready));
         let ask_again_ms = self.ask_again(bot, now, first_ready).as_millis() as u64;
         let finished = leases.is_empty() && self.finished();
         Ok(BrokerReply::Leases { leases, ask_again_ms, finished })
@@ -181,30 +178,32 @@ impl Ledger {
         Ok(BrokerReply::Renewed(renewed))
     }
 
-    /// Lets the strategy choose among the sites that may be asked now.
+    /// Lets the strategy choose among the sites that may be asked now. Tells the sites whose robots.txt
+    /// must be asked first.
     fn choose(
         &mut self,
         k: usize,
         now: Tick,
         choices: &mut Vec<Choice>,
-    ) -> Result<Look, StoreError> {
-        let mut look = Look::default();
-        let mut taken: Vec<(Site, u32)> = Vec::new();
+    ) -> Result<Vec<Site>, StoreError> {
+        let mut need_robots: Vec<Site> = Vec::new();
+        let mut failed = None;
+        let mut taken: HashMap<Site, u32> = HashMap::new();
         let (records, sites, settings) = (&self.records, &mut self.sites, &self.plan.settings);
         let mut pages = 0;
         let mut turn = |site: &Site| {
             // A robots.txt takes the place of the page that it is asked for.
-            if pages + look.need_robots.len() >= k {
-                return Turn::Soon;
+            if pages + need_robots.len() >= k {
+                return Turn::Stop;
             }
-            let already = taken.iter_mut().find(|(known, _)| known == site);
+            let already = taken.get(site).copied().unwrap_or(0);
             let readiness = match sites.get(records, site) {
                 Err(error) => {
-                    look.failed = Some(error);
-                    return Turn::Later;
+                    failed = Some(error);
+                    return Turn::Stop;
                 }
                 Ok(state) => {
-                    let busy = state.in_flight() + already.as_ref().map_or(0, |(_, count)| *count);
+                    let busy = state.in_flight() + already;
                     match state.readiness(settings, now) {
                         Readiness::Ready if busy >= settings.site_concurrency => Readiness::Busy,
                         readiness => readiness,
@@ -214,29 +213,27 @@ impl Ledger {
             match readiness {
                 Readiness::Ready | Readiness::GivenUp => {
                     pages += usize::from(readiness == Readiness::Ready);
-                    match already {
-                        Some((_, count)) => *count += 1,
-                        None => taken.push((site.clone(), 1)),
-                    }
+                    taken.insert(site.clone(), already + 1);
                     Turn::Now
                 }
                 Readiness::NeedsRobots => {
-                    if !look.need_robots.contains(site) {
-                        look.need_robots.push(site.clone());
-                    }
+                    need_robots.push(site.clone());
                     Turn::Soon
                 }
                 Readiness::Resting(until) => {
-                    look.first_ready = Some(look.first_ready.map_or(until, |at| at.min(until)));
-                    if until.since(now) <= SOON { Turn::Soon } else { Turn::Later }
+                    let far = until.since(now).saturating_sub(SOON);
+                    // One that rests long is looked at when it is soon, and then when it is ready.
+                    let at = if far.is_zero() { until } else { now.after(far) };
+                    sites.set_alarm(site, Some(at));
+                    if far.is_zero() { Turn::Soon } else { Turn::Later }
                 }
                 Readiness::Busy => Turn::Soon,
             }
         };
         self.strategy.next(k, &mut turn, choices);
-        match look.failed.take() {
+        match failed {
             Some(error) => Err(error),
-            None => Ok(look),
+            None => Ok(need_robots),
         }
     }
 
@@ -248,7 +245,7 @@ impl Ledger {
     ) -> Result<Lease, StoreError> {
         let url = site.robots_url();
         let url_id = robots_id(site);
-        let held = self.held(bot, FetchKind::Robots, now, 0.0);
+        let held = self.held(bot, FetchKind::Robots, now);
         let until = held.until;
         // Not written to the store: after a restart the robots.txt is simply asked for again.
         self.hold(url_id, held, site.clone())?;
@@ -262,6 +259,9 @@ impl Ledger {
         choice: &Choice,
         now: Tick,
     ) -> Result<Option<Lease>, LedgerError> {
+        let Some(entry) = self.dequeue(draft, choice)? else {
+            return Ok(None);
+        };
         let Some(record) = draft.url(&self.records, choice.url)? else {
             return Ok(None);
         };
@@ -269,13 +269,13 @@ impl Ledger {
         let Ok(address) = normal::parse(&url) else {
             return Ok(None);
         };
-        self.sites.taken(&self.records, &address.site)?;
         self.meet_sitemaps(draft, &address.site)?;
         if let Some(refused) = self.refusal(&address)? {
             self.end_unasked(draft, choice.url, refused, now)?;
             return Ok(None);
         }
-        let held = self.held(bot, FetchKind::Page, now, choice.score);
+        let held = self.held(bot, FetchKind::Page, now);
+        let held = Held { score: choice.score, entry: Some(entry), ..held };
         let mut lease = Lease {
             url_id: choice.url,
             url,
@@ -298,19 +298,21 @@ impl Ledger {
 
     /// Why this address must not be asked for, if so.
     pub(crate) fn refusal(&mut self, address: &Address) -> Result<Option<Outcome>, StoreError> {
-        let state = self.sites.get(&self.records, &address.site)?;
-        if state.given_up.is_some() {
-            return Ok(state.given_up);
+        let given_up = self.sites.get(&self.records, &address.site)?.given_up;
+        if given_up.is_some() {
+            return Ok(given_up);
         }
-        let verdict = state.rules().verdict(&self.plan.settings.robots_agent, &address.request);
+        let rules = self.rules(&address.site)?;
+        let verdict = rules.verdict(&self.plan.settings.robots_agent, &address.request);
         Ok((!verdict.allowed).then_some(Outcome::RobotsDisallowed))
     }
 
-    pub(crate) fn held(&self, bot: BotId, kind: FetchKind, now: Tick, score: f32) -> Held {
-        Held { bot, until: now.after(self.plan.settings.lease), kind, score }
+    /// A lease that begins now.
+    pub(crate) fn held(&self, bot: BotId, kind: FetchKind, now: Tick) -> Held {
+        Held { bot, until: now.after(self.plan.settings.lease), kind, score: 0.0, entry: None }
     }
 
-    /// Ends a URL of which there is no report.
+    /// Ends a URL of which there is no report, and which waits no longer.
     pub(crate) fn end_unasked(
         &mut self,
         draft: &mut Draft,
@@ -329,9 +331,7 @@ impl Ledger {
                     record.state = UrlState::Dropped;
                 }
             }
-            if let Some(place) = record.queued.take() {
-                draft.dequeue(place);
-            }
+            record.queued = None;
         }
         self.count(outcome.name());
         self.strategy.on_fail(id, outcome, Duration::ZERO);
@@ -340,8 +340,7 @@ impl Ledger {
 
     fn ask_again(&self, bot: BotId, now: Tick, first_ready: Option<Tick>) -> Duration {
         let mut wait = LONGEST_WAIT;
-        let retry = self.retries.first().map(|(at, _)| *at);
-        for moment in first_ready.into_iter().chain(retry) {
+        for moment in first_ready.into_iter().chain(self.agenda.first()) {
             wait = wait.min(moment.since(now));
         }
         if self.leases.len() > self.bots.held(bot) {

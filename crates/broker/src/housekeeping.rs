@@ -1,11 +1,11 @@
 //! What happens by itself? Leases expire, failed URLs come up again, and bots are retired.
 
 use crate::draft::Draft;
-use crate::ledger::{Ledger, LedgerError};
+use crate::ledger::{Granted, Ledger, LedgerError};
 use lycosa_frontier::kiss::{self, Fleet};
 use lycosa_model::message::BrokerReply;
 use lycosa_model::{BotId, BotRecord, Door, FetchError, FetchKind, Outcome, Site, Tick, UrlId};
-use lycosa_store::records::{Queued, StoreError};
+use lycosa_store::records::StoreError;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -28,10 +28,11 @@ impl Ledger {
     /// Does what is due.
     pub(crate) fn housekeep(&mut self, now: Tick) -> Result<(), LedgerError> {
         let expired = self.expire(now)?;
-        self.retry(now)?;
+        self.come_up(now)?;
         if expired || now >= self.next_look {
             self.next_look = now.after(LOOK_AT_BOTS);
             self.retire(now)?;
+            self.sites.forget_spare(now);
         }
         Ok(())
     }
@@ -70,7 +71,7 @@ impl Ledger {
         self.rest(draft, &granted.site, now)?;
         match granted.held.kind {
             FetchKind::Robots => self.lost_robots(draft, &granted.site, blame)?,
-            FetchKind::Page => self.lost_page(draft, id, blame, now)?,
+            FetchKind::Page => self.lost_page(draft, id, &granted, blame, now)?,
             FetchKind::Sitemap => self.lost_sitemap(draft, id, &granted.site, blame, now)?,
         }
         Ok(Some(granted.held.bot))
@@ -100,11 +101,12 @@ impl Ledger {
         &mut self,
         draft: &mut Draft,
         id: UrlId,
+        granted: &Granted,
         blame: Blame,
         now: Tick,
     ) -> Result<(), StoreError> {
         draft.release(id);
-        let Some((place, queued)) = self.entry(id)? else {
+        let Some(entry) = granted.held.entry.clone() else {
             return Ok(());
         };
         let Some(record) = draft.url(&self.records, id)? else {
@@ -117,29 +119,7 @@ impl Ledger {
             }
             record.failures += 1;
         }
-        let record = record.clone();
-        self.offer_again(place, &queued, &record)
-    }
-
-    /// The frontier entry of a URL.
-    pub(crate) fn entry(&self, id: UrlId) -> Result<Option<(u64, Queued)>, StoreError> {
-        let Some(place) = self.records.url(id)?.and_then(|record| record.queued) else {
-            return Ok(None);
-        };
-        Ok(self.records.queued(place)?.map(|queued| (place, queued)))
-    }
-
-    /// Gives URLs whose waiting time is over back to the strategy.
-    fn retry(&mut self, now: Tick) -> Result<(), LedgerError> {
-        while let Some(id) = due(&self.retries, now) {
-            self.retries.pop_first();
-            if let Some((place, queued)) = self.entry(id)?
-                && let Some(record) = self.records.url(id)?
-            {
-                self.offer_again(place, &queued, &record)?;
-            }
-        }
-        Ok(())
+        self.enqueue(draft, &granted.site, entry)
     }
 
     /// Retires bots that are silent or poor; their leases come back at once.

@@ -1,19 +1,22 @@
 //! What does the broker hold in its hands? The run, the queue of the strategy, the leases, the sites
 //! and the bots; all of it can be rebuilt from the store.
 
+use crate::agenda::Agenda;
 use crate::agent::Plan;
 use crate::bots::Bots;
 use crate::draft::Draft;
 use crate::restore;
+use crate::rules::RuleCache;
 use crate::sites::Sites;
 use crate::trace::Trace;
-use lycosa_frontier::{Scope, normal};
+use lycosa_frontier::{Robots, Scope};
 use lycosa_knowledge::RelevanceModel;
-use lycosa_model::{FetchKind, Site, Tick, UrlId, UrlRecord};
+use lycosa_model::{FetchKind, Site, Tick, UrlId};
 use lycosa_runtime::Clock;
-use lycosa_store::records::{Held, Queued, Records, Run, Sitemaps, StoreError};
-use lycosa_strategy::{LinkEvidence, Strategy};
+use lycosa_store::records::{Held, Records, Run, Sitemaps, StoreError};
+use lycosa_strategy::Strategy;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A lease in force.
@@ -48,8 +51,13 @@ pub(crate) struct Ledger {
     pub(crate) sites: Sites,
     pub(crate) leases: HashMap<UrlId, Granted>,
     pub(crate) lease_ends: BTreeSet<(Tick, UrlId)>,
-    /// Failed URLs that wait to be tried again.
-    pub(crate) retries: BTreeSet<(Tick, UrlId)>,
+    /// URLs that wait for a moment, as failed ones do.
+    pub(crate) agenda: Agenda,
+    pub(crate) rules: RuleCache,
+    /// The rules of a site without robots.txt.
+    pub(crate) no_rules: Arc<Robots>,
+    /// Whether an earlier run may have left rows behind.
+    pub(crate) stale: bool,
     /// Sites with sitemaps that are still to be read.
     pub(crate) sitemaps: BTreeMap<Site, Sitemaps>,
     pub(crate) bots: Bots,
@@ -72,7 +80,8 @@ impl Ledger {
             .ok_or_else(|| LedgerError::Strategy(plan.strategy.clone()))?;
         let resume = plan.resume || reborn;
         let run = restore::begin(&records, plan.clock.now(), resume)?;
-        let scope = restore::scope_of(&plan, &run);
+        let roots = records.roots(run.number)?;
+        let scope = restore::scope_of(&plan, &roots);
         let trace = match &plan.settings.trace {
             // A run without attempts has no lines yet: what is in the file is somebody else's.
             Some(path) => {
@@ -81,6 +90,7 @@ impl Ledger {
             }
             None => None,
         };
+        let traps = plan.settings.traps.clone();
         let mut ledger = Ledger {
             relevance: plan.relevance.clone(),
             clock: plan.clock,
@@ -88,12 +98,15 @@ impl Ledger {
             records,
             strategy,
             scope,
-            cover: restore::cover_of(&run),
+            cover: restore::cover_of(&roots),
+            sites: Sites::new(traps, run.number),
             run,
-            sites: Sites::default(),
             leases: HashMap::new(),
             lease_ends: BTreeSet::new(),
-            retries: BTreeSet::new(),
+            agenda: Agenda::default(),
+            rules: RuleCache::default(),
+            no_rules: Arc::new(Robots::parse(b"")),
+            stale: true,
             sitemaps: BTreeMap::new(),
             bots: Bots::default(),
             next_look: Tick(0),
@@ -139,6 +152,7 @@ impl Ledger {
         let page = u64::from(held.kind == FetchKind::Page);
         self.pages_out = self.pages_out.saturating_sub(page);
         self.sites.unhold(&self.records, &granted.site, held.kind)?;
+        self.strategy.wake(&granted.site);
         Ok(Some(granted))
     }
 
@@ -149,41 +163,13 @@ impl Ledger {
         site: &Site,
         now: Tick,
     ) -> Result<(), StoreError> {
-        let settings = &self.plan.settings;
+        let asked = self.crawl_delay(site)?.unwrap_or_default();
         let state = self.sites.get(&self.records, site)?;
-        let asked = state.crawl_delay(&settings.robots_agent).unwrap_or_default();
-        let next_ok = now.after(settings.manners.delay.max(asked));
+        let next_ok = now.after(self.plan.settings.manners.delay.max(asked));
         if next_ok > state.record.next_ok {
             state.record.next_ok = next_ok;
             draft.put_site(site, &state.record);
         }
-        Ok(())
-    }
-
-    /// Gives a URL that is in the frontier back to the strategy.
-    pub(crate) fn offer_again(
-        &mut self,
-        place: u64,
-        queued: &Queued,
-        record: &UrlRecord,
-    ) -> Result<(), StoreError> {
-        let Ok(address) = normal::parse(&record.url) else {
-            return Ok(());
-        };
-        self.sites.queued(&self.records, &address.site)?;
-        self.strategy.on_link(&LinkEvidence {
-            url: queued.url_id,
-            site: &address.site,
-            known: false,
-            seed: queued.seed,
-            via: record.via,
-            parent_relevance: queued.parent_relevance,
-            wanted_language: queued.wanted_language,
-            depth: record.depth,
-            order: place,
-            anchor: "",
-            context: "",
-        });
         Ok(())
     }
 
@@ -200,8 +186,7 @@ impl Ledger {
 
     /// Whether nothing is under way and nothing will be.
     pub(crate) fn finished(&self) -> bool {
-        let idle =
-            self.strategy.queued() == 0 && self.retries.is_empty() && self.sitemaps.is_empty();
+        let idle = self.run.waiting == 0 && self.run.postponed == 0 && self.sitemaps.is_empty();
         self.leases.is_empty() && (idle || self.pages_left() == 0)
     }
 
@@ -218,6 +203,6 @@ impl Ledger {
     /// Writes a draft together with the run.
     pub(crate) fn commit(&mut self, draft: Draft) -> Result<(), StoreError> {
         self.run.clock = self.now();
-        draft.commit(&self.records, &self.sites, &self.run)
+        draft.commit(&self.records, &self.sites, &mut self.run)
     }
 }

@@ -1,6 +1,7 @@
 //! Who may fetch what, and when? The broker: every URL and every bot on record, what is new, what is
 //! next, and leases that come back when nobody reports.
 
+mod agenda;
 mod agent;
 mod bots;
 mod draft;
@@ -8,9 +9,11 @@ mod grant;
 mod housekeeping;
 pub mod http;
 mod ledger;
+mod lines;
 mod links;
 mod report;
 mod restore;
+mod rules;
 mod seeds;
 mod settings;
 mod sitemaps;

@@ -7,7 +7,7 @@ use crate::seeds::Sighting;
 use lycosa_frontier::{Address, normal};
 use lycosa_model::message::Report;
 use lycosa_model::{Found, Origin, Outcome, UrlId};
-use lycosa_store::records::StoreError;
+use lycosa_store::records::{Root, StoreError};
 use std::collections::HashSet;
 
 impl Ledger {
@@ -33,7 +33,7 @@ impl Ledger {
         if learned.seed && !self.scope.admits(&target) {
             // Who asked for the one address meant the other, however many hops away it is.
             self.scope.extend(&target);
-            self.run.joined.push(target.request.clone());
+            draft.put_root(Root::Joined(target.request.clone()));
         }
         if !self.scope.admits(&target) {
             return Ok(());

@@ -8,7 +8,7 @@ use lycosa_model::message::{BrokerReply, Refusal, Report};
 use lycosa_model::{
     ArchiveMark, BotId, FetchKind, Outcome, Previous, Site, SiteRobots, Tick, UrlState,
 };
-use lycosa_store::records::{Queued, StoreError};
+use lycosa_store::records::StoreError;
 use lycosa_strategy::{PageView, Relevance};
 use std::time::Duration;
 
@@ -59,7 +59,7 @@ impl Ledger {
                 FetchKind::Robots => self.robots_report(&mut draft, &granted.site, &report, now)?,
                 FetchKind::Sitemap => self.sitemap_report(&mut draft, &granted, report, now)?,
                 FetchKind::Page => {
-                    attempts.push(self.page_report(&mut draft, &granted, report, now)?);
+                    attempts.extend(self.page_report(&mut draft, &granted, report, now)?);
                 }
             }
             acks.push(Ok(()));
@@ -95,12 +95,13 @@ impl Ledger {
             _ => None,
         };
         let state = self.sites.get(&self.records, site)?;
-        state.rules = None;
         state.met_sitemaps = false;
         let known = text.is_some();
         if let Some(mut text) = text {
             text.truncate(text.floor_char_boundary(MAX_ROBOTS));
-            state.record.robots = SiteRobots::Text(text);
+            self.rules.put(site, &text);
+            draft.put_robots(site, text);
+            state.record.robots = SiteRobots::Known;
             state.record.robots_until = now.after(self.plan.settings.robots_ttl);
             state.record.robots_failures = 0;
         }
@@ -151,6 +152,7 @@ impl Ledger {
         report: &Report,
         now: Tick,
     ) -> Result<(), StoreError> {
+        let crawl_delay = self.crawl_delay(site)?;
         let settings = &self.plan.settings;
         let state = self.sites.get(&self.records, site)?;
         let failures = state.record.failures.saturating_add(1);
@@ -167,7 +169,6 @@ impl Ledger {
             failures_in_row: state.record.failures,
             retry_after: report.retry_after.map(Duration::from_secs),
         };
-        let crawl_delay = state.crawl_delay(&settings.robots_agent);
         let (before, salt) = (state.record.trouble, politeness::salt(site));
         let (next_ok, trouble) =
             politeness::next_ok(&settings.manners, crawl_delay, &visit, before, salt);
@@ -187,7 +188,7 @@ impl Ledger {
         granted: &Granted,
         mut report: Report,
         now: Tick,
-    ) -> Result<Attempt, StoreError> {
+    ) -> Result<Option<Attempt>, StoreError> {
         self.visited(draft, &granted.site, &report, now)?;
         self.totals(draft, &report)?;
         draft.release(report.url_id);
@@ -201,7 +202,7 @@ impl Ledger {
         let learned =
             self.update_record(draft, granted, &report, (relevance, wanted_language), now)?;
         let Some(learned) = learned else {
-            return Ok(self.attempt(granted, &report, String::new(), None));
+            return Ok(Some(self.attempt(granted, &report, String::new(), None)));
         };
         let took = Duration::from_millis(report.took_ms);
         if report.outcome.is_success() {
@@ -223,15 +224,18 @@ impl Ledger {
             Outcome::NotModified => self.follow_again(draft, granted, &report, &learned)?,
             _ => {}
         }
-        let (url, via) = match draft.url(&self.records, report.url_id)? {
+        if self.trace.is_none() {
+            return Ok(None);
+        }
+        let (url, via) = match draft.peek(&self.records, report.url_id)? {
             Some(record) => (record.url.clone(), record.via),
             None => (String::new(), None),
         };
         let via = match via {
-            Some(via) => draft.url(&self.records, via)?.map(|record| record.url.clone()),
+            Some(via) => draft.peek(&self.records, via)?.map(|record| record.url.clone()),
             None => None,
         };
-        Ok(self.attempt(granted, &report, url, via))
+        Ok(Some(self.attempt(granted, &report, url, via)))
     }
 
     /// Whether the page has some of the wanted language. Without a language focus every page has, so
@@ -241,7 +245,7 @@ impl Ledger {
             return Ok(true);
         };
         if report.outcome == Outcome::NotModified {
-            let before = draft.url(&self.records, report.url_id)?;
+            let before = draft.peek(&self.records, report.url_id)?;
             return Ok(before.is_some_and(|record| record.wanted_language));
         }
         Ok(report.languages.iter().any(|share| share.lang == lang))
@@ -281,7 +285,7 @@ impl Ledger {
         self.count(report.outcome.name());
         match report.outcome {
             Outcome::Fetched => {
-                let before = draft.url(&self.records, report.url_id)?.and_then(|url| url.dlast);
+                let before = draft.peek(&self.records, report.url_id)?.and_then(|url| url.dlast);
                 if before.is_some_and(|at| at >= self.run.began) {
                     self.run.overlap += 1;
                 }
@@ -305,7 +309,7 @@ impl Ledger {
         (relevance, wanted_language): (f32, bool),
         now: Tick,
     ) -> Result<Option<Learned>, StoreError> {
-        let entry = self.entry(report.url_id)?;
+        let entry = granted.held.entry.clone();
         let Some(record) = draft.url(&self.records, report.url_id)? else {
             return Ok(None);
         };
@@ -343,8 +347,8 @@ impl Ledger {
         }
         // A redirect is no page: its target stands where the redirect stood.
         let (relevance, wanted_language) = match &entry {
-            Some((_, queued)) if report.outcome == Outcome::Redirect => {
-                (queued.parent_relevance, queued.wanted_language)
+            Some(entry) if report.outcome == Outcome::Redirect => {
+                (entry.queued.parent_relevance, entry.queued.wanted_language)
             }
             _ => (relevance, wanted_language),
         };
@@ -353,15 +357,10 @@ impl Ledger {
             wanted_language,
             depth: record.depth,
             redirects: record.redirects,
-            seed: entry.as_ref().is_some_and(|(_, queued)| queued.seed),
+            seed: entry.as_ref().is_some_and(|entry| entry.queued.seed),
         };
-        match (again, entry) {
-            (Some(at), Some((place, queued))) => {
-                draft.enqueue(place, Queued { not_before: at, ..queued });
-                self.retries.insert((at, report.url_id));
-            }
-            (_, Some((place, _))) => draft.dequeue(place),
-            (_, None) => {}
+        if let (Some(at), Some(entry)) = (again, entry) {
+            self.postpone(draft, at, entry);
         }
         Ok(Some(learned))
     }

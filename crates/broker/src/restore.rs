@@ -4,15 +4,15 @@ use crate::agent::Plan;
 use crate::draft::Draft;
 use crate::ledger::{Ledger, LedgerError};
 use lycosa_frontier::{Address, Scope, ScopeKind, normal};
-use lycosa_model::{Door, Tick, UrlId};
-use lycosa_store::records::{Queued, Records, Run, StoreError};
+use lycosa_model::{Door, Tick};
+use lycosa_store::records::{Records, Root, Run, StoreError};
 
-/// Frontier entries of an abandoned run that are removed in one change.
+/// Rows of each kind of an abandoned run that are removed in one change.
 const SWEEP: usize = 10_000;
 
-/// The run to work on: the last one when it is resumed, else a new one. The entries that an earlier run
-/// left in the frontier are known by their records' run and removed by [`Ledger::restore`], so a kill
-/// between the two steps leaves neither the old run nor the new one in pieces.
+/// The run to work on: the last one when it is resumed, else a new one. What waits lies under the number
+/// of its run, so a new run begins with nothing, whatever an earlier one left; [`Ledger::sweep`] removes
+/// that little by little.
 pub(crate) fn begin(records: &Records, now: Tick, resume: bool) -> Result<Run, StoreError> {
     match records.run()? {
         Some(mut run) if resume => {
@@ -27,6 +27,7 @@ pub(crate) fn begin(records: &Records, now: Tick, resume: bool) -> Result<Run, S
                 began: now,
                 clock: now,
                 next_place: last.next_place,
+                next_site: last.next_site,
                 known: last.known,
                 ..Run::default()
             };
@@ -39,15 +40,21 @@ pub(crate) fn begin(records: &Records, now: Tick, resume: bool) -> Result<Run, S
 }
 
 /// What the seeds on record, and where they redirected to, admit.
-pub(crate) fn scope_of(plan: &Plan, run: &Run) -> Scope {
-    let given = run.seeds.iter().chain(&run.joined);
+pub(crate) fn scope_of(plan: &Plan, roots: &[Root]) -> Scope {
+    let given = roots.iter().map(|root| match root {
+        Root::Seed(url) | Root::Joined(url) => url,
+    });
     Scope::new(plan.settings.scope, &addresses(given))
 }
 
 /// What the seeds on record stand for in the narrowest scope. A seed that this admits is admitted by
 /// them in every kind of scope and need not be on record too.
-pub(crate) fn cover_of(run: &Run) -> Scope {
-    Scope::new(ScopeKind::Prefix, &addresses(run.seeds.iter()))
+pub(crate) fn cover_of(roots: &[Root]) -> Scope {
+    let seeds = roots.iter().filter_map(|root| match root {
+        Root::Seed(url) => Some(url),
+        Root::Joined(_) => None,
+    });
+    Scope::new(ScopeKind::Prefix, &addresses(seeds))
 }
 
 fn addresses<'a>(urls: impl Iterator<Item = &'a String>) -> Vec<Address> {
@@ -71,12 +78,10 @@ impl Ledger {
                 self.bots.records.insert(id, record);
             }
         }
+        self.restore_lines()?;
+        self.restore_agenda()?;
         self.restore_leases(&mut draft, now)?;
         self.commit(draft)?;
-        self.restore_frontier(now)?;
-        for state in self.sites.all() {
-            state.spend(&self.plan.settings.traps, self.run.number);
-        }
         Ok(self.restore_sitemaps()?)
     }
 
@@ -85,60 +90,32 @@ impl Ledger {
         for (id, held) in leases {
             let record = self.records.url(id)?.filter(|record| record.run == self.run.number);
             let address = record.and_then(|record| normal::parse(&record.url).ok());
-            match address {
-                Some(address) if self.bots.session(held.bot).is_some() => {
+            match (address, &held.entry) {
+                (Some(address), _) if self.bots.session(held.bot).is_some() => {
                     self.hold(id, held, address.site)?;
                 }
                 // Whoever held it will not report any more, but may have asked the site a moment ago.
-                Some(address) => {
+                (Some(address), Some(entry)) => {
                     self.rest(draft, &address.site, now)?;
                     draft.release(id);
+                    self.enqueue(draft, &address.site, entry.clone())?;
                 }
-                None => draft.release(id),
+                _ => draft.release(id),
             }
         }
         Ok(())
     }
 
-    fn restore_frontier(&mut self, now: Tick) -> Result<(), LedgerError> {
-        let mut stale = Vec::new();
-        for row in self.records.frontier() {
-            let (place, queued) = row?;
-            let record = self.records.url(queued.url_id)?;
-            let Some(record) = record.filter(|record| record.run == self.run.number) else {
-                stale.push((place, queued));
-                if stale.len() >= SWEEP {
-                    self.sweep(&mut stale)?;
-                }
-                continue;
-            };
-            if self.leases.contains_key(&queued.url_id) {
-                continue;
-            }
-            if queued.not_before > now {
-                self.retries.insert((queued.not_before, queued.url_id));
-            } else {
-                self.offer_again(place, &queued, &record)?;
-            }
+    /// Removes some of what earlier runs left in the store. Their keys are not this run's, so nothing
+    /// depends on it.
+    pub(crate) fn sweep(&mut self) -> Result<(), LedgerError> {
+        if self.stale {
+            let stale = self.records.stale(self.run.number, SWEEP)?;
+            self.stale = !stale.is_empty();
+            let mut change = self.records.change();
+            change.remove_stale(&stale);
+            change.commit()?;
         }
-        self.sweep(&mut stale)
-    }
-
-    /// Removes frontier entries of an earlier run. The records stay; only their places go.
-    fn sweep(&mut self, stale: &mut Vec<(u64, Queued)>) -> Result<(), LedgerError> {
-        if stale.is_empty() {
-            return Ok(());
-        }
-        let mut draft = Draft::default();
-        for (place, queued) in stale.drain(..) {
-            let id: UrlId = queued.url_id;
-            if let Some(record) = draft.url(&self.records, id)?
-                && record.queued == Some(place)
-            {
-                record.queued = None;
-            }
-            draft.dequeue(place);
-        }
-        Ok(self.commit(draft)?)
+        Ok(())
     }
 }

@@ -4,8 +4,8 @@ use crate::draft::Draft;
 use crate::ledger::{Ledger, LedgerError};
 use lycosa_frontier::{Address, normal};
 use lycosa_model::message::BrokerReply;
-use lycosa_model::{BotId, Origin, Tick, UrlId, UrlRecord, UrlState};
-use lycosa_store::records::{Queued, StoreError};
+use lycosa_model::{BotId, Origin, Spot, Tick, UrlId, UrlRecord, UrlState};
+use lycosa_store::records::{Entry, Queued, Root, StoreError};
 use lycosa_strategy::LinkEvidence;
 
 /// Where and how a URL was seen.
@@ -51,10 +51,10 @@ impl Ledger {
                 Err(why) => refused.push((url, why.to_string())),
                 Ok(address) => {
                     self.scope.extend(&address);
-                    // The run is written with every change, so it holds no more than it must.
+                    // What stands for the scope is read with every start, so it holds no more than it must.
                     if !self.cover.admits(&address) {
                         self.cover.extend(&address);
-                        self.run.seeds.push(address.request.clone());
+                        draft.put_root(Root::Seed(address.request.clone()));
                     }
                     if self.see(&mut draft, &address, &Sighting::seed())? {
                         queued += 1;
@@ -98,8 +98,7 @@ impl Ledger {
                 false
             }
         };
-        let place = self.run.next_place;
-        self.strategy.on_link(&LinkEvidence {
+        let evidence = LinkEvidence {
             url: address.id,
             site: &address.site,
             known,
@@ -108,18 +107,18 @@ impl Ledger {
             parent_relevance: sighting.parent_relevance,
             wanted_language: sighting.wanted_language,
             depth: sighting.depth,
-            order: place,
             anchor: sighting.anchor,
             context: sighting.context,
-        });
+        };
+        self.strategy.on_link(&evidence);
         if known {
             return Ok(false);
         }
-        self.sites.queued(&self.records, &address.site)?;
+        let spot = Spot { rank: self.strategy.rank(&evidence), place: self.run.next_place };
         self.enter_site(draft, &address.site)?;
         self.run.next_place += 1;
         if let Some(record) = draft.url(&self.records, address.id)? {
-            record.queued = Some(place);
+            record.queued = Some(spot);
             record.run = run;
             record.depth = sighting.depth;
             record.redirects = sighting.redirects;
@@ -127,12 +126,12 @@ impl Ledger {
         }
         let queued = Queued {
             url_id: address.id,
+            depth: sighting.depth,
             parent_relevance: sighting.parent_relevance,
             wanted_language: sighting.wanted_language,
             seed: sighting.seed,
-            not_before: Tick(0),
         };
-        draft.enqueue(place, queued);
+        self.enqueue(draft, &address.site, Entry { spot, queued })?;
         Ok(true)
     }
 }

@@ -53,7 +53,8 @@ impl Ledger {
             return Ok(());
         }
         state.met_sitemaps = true;
-        let named: Vec<String> = state.rules().sitemaps().iter().take(most).cloned().collect();
+        let rules = self.rules(site)?;
+        let named: Vec<String> = rules.sitemaps().iter().take(most).cloned().collect();
         let robots = site.robots_url();
         for text in named {
             if let Ok(address) = normal::resolve(&robots, &text) {
@@ -158,7 +159,7 @@ impl Ledger {
             if leases.len() >= most {
                 break;
             }
-            let pages_wait = self.strategy.queued() > 0;
+            let pages_wait = self.run.waiting > 0;
             let state = self.sites.get(&self.records, &site)?;
             if pages_wait && state.has_waiting() && !state.sitemap_turn {
                 continue;
@@ -222,7 +223,7 @@ impl Ledger {
         now: Tick,
     ) -> Result<Lease, StoreError> {
         let url_id = sitemap_id(&sitemap.url);
-        let held = self.held(bot, FetchKind::Sitemap, now, 0.0);
+        let held = self.held(bot, FetchKind::Sitemap, now);
         let until = held.until;
         // Not written to the store: after a restart the sitemap is simply asked for again.
         self.hold(url_id, held, site.clone())?;

@@ -1,13 +1,17 @@
-//! May this site be asked now? Politeness state and robots rules of every site the run has met.
+//! May this site be asked now? The politeness state of every site that has work, rests or was given up;
+//! the others are on record.
 
+use crate::lines::Window;
 use crate::settings::Settings;
-use lycosa_frontier::Robots;
+use lycosa_frontier::traps::TrapRule;
 use lycosa_model::message::SiteCounts;
 use lycosa_model::{FetchKind, Outcome, Site, SiteCounters, SiteRecord, SiteRobots, Tick};
 use lycosa_store::records::{Records, StoreError};
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::time::Duration;
+use std::collections::{BTreeSet, HashMap};
+
+/// Sites in memory besides those with work, before the others are forgotten.
+const SPARE: usize = 1024;
 
 /// A site while the run lasts.
 #[derive(Debug, Default)]
@@ -16,12 +20,14 @@ pub(crate) struct SiteState {
     pub(crate) record: SiteRecord,
     /// What is counted to notice traps and budgets.
     pub(crate) counters: SiteCounters,
-    /// The rules of its robots.txt, parsed when first needed.
-    pub(crate) rules: Option<Robots>,
+    /// Whether record and counters were read.
+    met: bool,
+    /// URLs that wait, and which of them the strategy is shown.
+    pub(crate) window: Window,
+    /// When the strategy is told to look at the site again.
+    alarm: Option<Tick>,
     /// URLs leased now, robots.txt included.
     in_flight: u32,
-    /// URLs that the strategy holds.
-    waiting: usize,
     /// Whether the sitemaps that the robots.txt in force names were taken note of in this run.
     pub(crate) met_sitemaps: bool,
     /// Pages and sitemaps take turns, so that neither waits for the last of the others.
@@ -63,7 +69,7 @@ impl SiteState {
         }
         match self.record.robots {
             SiteRobots::Unreachable => Readiness::Resting(self.record.robots_until),
-            SiteRobots::Unknown | SiteRobots::Text(_) => Readiness::Ready,
+            SiteRobots::Unknown | SiteRobots::Known => Readiness::Ready,
         }
     }
 
@@ -74,50 +80,102 @@ impl SiteState {
 
     /// Whether URLs of this site wait to be leased.
     pub(crate) fn has_waiting(&self) -> bool {
-        self.waiting > 0
+        self.window.waiting() > 0
     }
 
     fn has_work(&self) -> bool {
-        self.waiting > 0 || self.in_flight > 0
+        self.has_waiting() || self.in_flight > 0
     }
 
-    /// The rules in force; everything is allowed where there is no file.
-    pub(crate) fn rules(&mut self) -> &Robots {
-        let record = &self.record;
-        self.rules.get_or_insert_with(|| match &record.robots {
-            SiteRobots::Text(text) => Robots::parse(text.as_bytes()),
-            SiteRobots::Unknown | SiteRobots::Unreachable => Robots::parse(b""),
-        })
-    }
-
-    pub(crate) fn crawl_delay(&mut self, agent: &str) -> Option<Duration> {
-        self.rules().crawl_delay(agent)
+    /// Whether it would be as it is now if it were read from the store again.
+    fn is_spare(&self, now: Tick) -> bool {
+        !self.has_work()
+            && self.given_up.is_none()
+            && self.alarm.is_none()
+            && self.record.next_ok <= now
     }
 }
 
-/// All sites the run has met.
+/// The sites that the run works on.
 #[derive(Debug, Default)]
 pub(crate) struct Sites {
     states: HashMap<Site, SiteState>,
     /// Sites with URLs that wait or are leased.
     active: usize,
+    /// The moments at which the strategy is told to look at sites again; at most one per site.
+    alarms: BTreeSet<(Tick, Site)>,
+    /// What a site may give in this run.
+    budget: (TrapRule, u32),
 }
 
 impl Sites {
-    /// The state of a site, read from the store when it is met for the first time.
+    /// No site yet, in the run of this number.
+    pub(crate) fn new(rule: TrapRule, run: u32) -> Sites {
+        Sites { budget: (rule, run), ..Sites::default() }
+    }
+
+    /// The state of a site, read from the store when it is not in memory.
     pub(crate) fn get(
         &mut self,
         records: &Records,
         site: &Site,
     ) -> Result<&mut SiteState, StoreError> {
-        match self.states.entry(site.clone()) {
-            Entry::Occupied(entry) => Ok(entry.into_mut()),
+        let (rule, run) = &self.budget;
+        let state = match self.states.entry(site.clone()) {
+            Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
-                let record = records.site(site)?.unwrap_or_default();
-                let counters = records.counters(site)?.unwrap_or_default();
-                Ok(entry.insert(SiteState { record, counters, ..SiteState::default() }))
+                let line = records.line(site)?;
+                let window = line.map(|line| Window::of(line, *run)).unwrap_or_default();
+                entry.insert(SiteState { window, ..SiteState::default() })
             }
+        };
+        if !state.met {
+            state.record = records.site(site)?.unwrap_or_default();
+            state.counters = records.counters(site)?.unwrap_or_default();
+            state.met = true;
+            state.spend(rule, *run);
         }
+        Ok(state)
+    }
+
+    /// Enters a site of which URLs wait; its record is read when it is its turn.
+    pub(crate) fn restore(&mut self, site: &Site, window: Window) {
+        self.active += usize::from(window.waiting() > 0);
+        self.states.insert(site.clone(), SiteState { window, ..SiteState::default() });
+    }
+
+    /// Forgets the sites that have nothing to do, when there are many of them.
+    pub(crate) fn forget_spare(&mut self, now: Tick) {
+        if self.states.len() > 2 * self.active + SPARE {
+            self.states.retain(|_, state| !state.is_spare(now));
+        }
+    }
+
+    /// Sets the moment at which the strategy is told to look at a site again.
+    pub(crate) fn set_alarm(&mut self, site: &Site, at: Option<Tick>) {
+        let Some(state) = self.states.get_mut(site) else { return };
+        if state.alarm == at {
+            return;
+        }
+        if let Some(before) = std::mem::replace(&mut state.alarm, at) {
+            self.alarms.remove(&(before, site.clone()));
+        }
+        if let Some(at) = at {
+            self.alarms.insert((at, site.clone()));
+        }
+    }
+
+    /// A site whose moment has come.
+    pub(crate) fn alarmed(&mut self, now: Tick) -> Option<Site> {
+        let site =
+            self.alarms.first().filter(|(at, _)| *at <= now).map(|(_, site)| site.clone())?;
+        self.set_alarm(&site, None);
+        Some(site)
+    }
+
+    /// The first moment at which a site that rests is looked at again.
+    pub(crate) fn first_alarm(&self) -> Option<Tick> {
+        self.alarms.first().map(|(at, _)| *at)
     }
 
     /// The state of a site that was met before.
@@ -125,24 +183,9 @@ impl Sites {
         self.states.get(site)
     }
 
-    /// All that were met.
-    pub(crate) fn all(&mut self) -> impl Iterator<Item = &mut SiteState> {
-        self.states.values_mut()
-    }
-
     /// Sites with URLs that wait or are leased.
     pub(crate) fn active(&self) -> usize {
         self.active
-    }
-
-    /// A URL of this site was given to the strategy.
-    pub(crate) fn queued(&mut self, records: &Records, site: &Site) -> Result<(), StoreError> {
-        self.work(records, site, |state| state.waiting += 1)
-    }
-
-    /// A URL of this site was taken from the strategy.
-    pub(crate) fn taken(&mut self, records: &Records, site: &Site) -> Result<(), StoreError> {
-        self.work(records, site, |state| state.waiting = state.waiting.saturating_sub(1))
     }
 
     /// A lease of this site was granted.
@@ -171,21 +214,26 @@ impl Sites {
         })
     }
 
-    fn work(
+    /// Changes what a site has to do.
+    pub(crate) fn work<T>(
         &mut self,
         records: &Records,
         site: &Site,
-        change: impl FnOnce(&mut SiteState),
-    ) -> Result<(), StoreError> {
+        change: impl FnOnce(&mut SiteState) -> T,
+    ) -> Result<T, StoreError> {
         let state = self.get(records, site)?;
         let before = state.has_work();
-        change(state);
+        let done = change(state);
+        let idle = !state.has_waiting();
         match (before, state.has_work()) {
             (false, true) => self.active += 1,
             (true, false) => self.active = self.active.saturating_sub(1),
             _ => {}
         }
-        Ok(())
+        if idle {
+            self.set_alarm(site, None);
+        }
+        Ok(done)
     }
 
     /// All sites by what they are doing.
@@ -195,7 +243,7 @@ impl Sites {
 
     /// The sites whose URLs wait, by what they are doing.
     pub(crate) fn waiting(&self, settings: &Settings, now: Tick) -> SiteCounts {
-        count(self.states.values().filter(|state| state.waiting > 0), settings, now)
+        count(self.states.values().filter(|state| state.has_waiting()), settings, now)
     }
 }
 

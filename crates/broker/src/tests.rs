@@ -15,4 +15,5 @@ mod schedule;
 mod sitemaps;
 mod status;
 mod traps;
+mod windows;
 mod yard;

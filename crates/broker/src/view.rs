@@ -8,7 +8,7 @@ use lycosa_model::{ArchiveMark, Origin, Outcome, UrlRecord, UrlState};
 impl Ledger {
     pub(crate) fn status(&self) -> BrokerReply {
         let now = self.now();
-        let queued = (self.strategy.queued() + self.retries.len()) as u64;
+        let queued = self.run.waiting + self.run.postponed;
         BrokerReply::Status(Box::new(BrokerStatus {
             queued,
             leased: self.leases.len() as u64,
@@ -69,7 +69,10 @@ impl Ledger {
         Ok(BrokerReply::Url(Some(Box::new(UrlView {
             url_id: address.id,
             normal: address.normal.clone(),
-            explain: self.strategy.explain(address.id),
+            explain: match record.queued.filter(|_| record.run == self.run.number) {
+                Some(spot) => self.strategy.explain(address.id, spot),
+                None => Vec::new(),
+            },
             record,
             via,
             leased_to,
@@ -82,15 +85,15 @@ impl Ledger {
         record: &UrlRecord,
         address: &normal::Address,
     ) -> Result<String, LedgerError> {
-        let waiting = record.queued.is_some();
+        let waiting = record.queued.is_some() && record.run == self.run.number;
         Ok(match (record.state, record.outcome) {
             (UrlState::Dropped, _) => {
                 format!("dropped after {} failures in a row", record.failures)
             }
             (_, Some(Outcome::RobotsDisallowed)) => {
-                let agent = self.plan.settings.robots_agent.clone();
-                let state = self.sites.get(&self.records, &address.site)?;
-                let verdict = state.rules().verdict(&agent, &address.request);
+                let rules = self.rules(&address.site)?;
+                let agent = &self.plan.settings.robots_agent;
+                let verdict = rules.verdict(agent, &address.request);
                 match verdict.rule {
                     Some(rule) => format!("not fetched: robots.txt says `{rule}`"),
                     None => "not fetched: robots.txt disallowed it when it was its turn".into(),

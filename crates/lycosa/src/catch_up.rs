@@ -5,11 +5,11 @@ use crate::failure::Failure;
 use lycosa_bot::decode::{DecodeLimit, decode};
 use lycosa_frontier::{Address, normal};
 use lycosa_model::message::{Entry as IndexEntry, IndexerMessage, IndexerReply};
-use lycosa_model::{ArchiveMark, ArchivePlace, BotId, Previous, Tick, UrlId};
+use lycosa_model::{ArchiveMark, ArchivePlace, BotId, Previous, Rank, Spot, Tick, UrlId};
 use lycosa_page::{Input, Limits as PageLimits, Reading};
 use lycosa_runtime::Mailbox;
 use lycosa_store::archive::{self, Action, Entry, Kind, Limits, Reader, Record};
-use lycosa_store::records::{Queued, Records};
+use lycosa_store::records::{self, Queued, Records};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -61,14 +61,17 @@ fn forget(records: &Records, file: &str, end: u64) -> Result<(), Failure> {
         if record.run == run.number && record.queued.is_none() {
             let queued = Queued {
                 url_id: id,
+                depth: record.depth,
                 parent_relevance: 0.0,
                 wanted_language: record.wanted_language,
                 seed: record.via.is_none(),
-                not_before: Tick(0),
             };
-            change.enqueue(run.next_place, &queued);
-            record.queued = Some(run.next_place);
+            // The broker takes it from its agenda, and lets the strategy judge it.
+            let spot = Spot { rank: Rank::UNJUDGED, place: run.next_place };
+            change.postpone(run.number, Tick(0), &records::Entry { spot, queued });
+            record.queued = Some(spot);
             run.next_place += 1;
+            run.postponed += 1;
             run.pages = run.pages.saturating_sub(1);
             run.stored = run.stored.saturating_sub(1);
         }

@@ -14,6 +14,7 @@ mod place;
 mod record;
 mod search;
 mod site;
+mod spot;
 mod tick;
 mod trap;
 
@@ -27,5 +28,6 @@ pub use place::{ArchiveMark, ArchivePlace};
 pub use record::{BotRecord, Door, Origin, SiteRecord, SiteRobots, Trouble, UrlRecord, UrlState};
 pub use search::{Explain, Hit, SearchRequest, SearchResponse};
 pub use site::Site;
+pub use spot::{Rank, Spot};
 pub use tick::Tick;
 pub use trap::{PatternCount, SiteCounters, Trap};

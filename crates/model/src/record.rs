@@ -1,6 +1,6 @@
 //! What does the broker remember of a URL, a bot and a site? i-Bot's fields, by their names.
 
-use crate::{ArchivePlace, BotId, Lang, Outcome, Previous, Tick, UrlId};
+use crate::{ArchivePlace, BotId, Lang, Outcome, Previous, Spot, Tick, UrlId};
 use serde::{Deserialize, Serialize};
 
 /// Where a URL was first seen; i-Bot's code for the kind of page that it was extracted from.
@@ -66,8 +66,8 @@ pub struct UrlRecord {
     pub redirects: u8,
     /// Failures in a row.
     pub failures: u32,
-    /// Its place in the frontier, while it is there.
-    pub queued: Option<u64>,
+    /// Where it waits in its run: in the frontier, for another attempt, or leased.
+    pub queued: Option<Spot>,
     /// The run in which it was last queued.
     pub run: u32,
     /// How the last attempt ended.
@@ -138,13 +138,13 @@ pub struct BotRecord {
 }
 
 /// What robots.txt of a site said.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SiteRobots {
     /// Not asked yet.
     #[default]
     Unknown,
-    /// The file, or an empty text when the site has none.
-    Text(String),
+    /// Read, and kept beside the record; an empty text when the site has none.
+    Known,
     /// 5xx or no answer: everything is disallowed until it is asked again.
     Unreachable,
 }

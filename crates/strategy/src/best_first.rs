@@ -3,40 +3,29 @@
 //! The priority of a link is the relevance of the page on which it was first found; later discoveries
 //! do not move it.
 
-use crate::language_first::LanguageFirst;
-use crate::{Choice, Explanation, LinkEvidence, PageView, Relevance, Strategy, Turn};
-use lycosa_model::{Outcome, Site, UrlId};
-use std::cmp::Ordering;
-use std::time::Duration;
+use crate::language_first::{self, LanguageFirst};
+use crate::{Choice, Explanation, LinkEvidence, Strategy, Turn};
+use lycosa_model::{Rank, Site, Spot, UrlId};
 
-/// A score that sorts with the largest first.
-#[derive(Clone, Copy, Debug)]
-struct Descending(f32);
-
-impl PartialEq for Descending {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
+/// The key of a score: the largest score has the smallest key, in the order of [`f32::total_cmp`].
+fn key(score: f32) -> u32 {
+    let bits = score.to_bits();
+    let ascending = if bits >> 31 == 0 { bits | SIGN } else { !bits };
+    !ascending
 }
 
-impl Eq for Descending {}
-
-impl PartialOrd for Descending {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
+/// The score of a key.
+fn score(rank: Rank) -> f32 {
+    let ascending = !rank.key();
+    f32::from_bits(if ascending & SIGN == 0 { !ascending } else { ascending & !SIGN })
 }
 
-impl Ord for Descending {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.0.total_cmp(&self.0)
-    }
-}
+const SIGN: u32 = 1 << 31;
 
 /// See the module. The key is the relevance of the parent.
 #[derive(Clone, Debug)]
 pub struct BestFirst {
-    queue: LanguageFirst<Descending>,
+    queue: LanguageFirst,
 }
 
 impl BestFirst {
@@ -51,29 +40,37 @@ impl Strategy for BestFirst {
         "best-first"
     }
 
-    fn on_link(&mut self, link: &LinkEvidence<'_>) {
+    fn rank(&self, link: &LinkEvidence<'_>) -> Rank {
         // A person's seed is as good as the best page.
         let score = if link.seed { 1.0 } else { link.parent_relevance };
-        self.queue.on_link(link, Descending(score));
+        Rank::new(link.wanted_language || link.seed, key(score))
     }
 
-    fn on_page(&mut self, _page: &PageView<'_>, _relevance: Relevance) {}
+    fn offer(&mut self, site: &Site, url: UrlId, spot: Spot) {
+        self.queue.offer(site, url, spot);
+    }
 
-    fn on_fail(&mut self, _url: UrlId, _why: Outcome, _took: Duration) {}
+    fn trim(&mut self, site: &Site, keep: usize) -> Option<Spot> {
+        self.queue.trim(site, keep)
+    }
 
     fn next(&mut self, k: usize, turn: &mut dyn FnMut(&Site) -> Turn, out: &mut Vec<Choice>) {
-        self.queue.take(k, turn, |url, Descending(score)| out.push(Choice { url, score }));
+        let taken = self.queue.take(k, turn);
+        out.extend(taken.into_iter().map(|taken| taken.chosen(score(taken.spot.rank))));
     }
 
-    fn explain(&self, url: UrlId) -> Explanation {
-        let Some((Descending(score), mut why)) = self.queue.explain(url) else {
-            return Vec::new();
-        };
+    fn wake(&mut self, site: &Site) {
+        self.queue.wake(site);
+    }
+
+    fn explain(&self, _url: UrlId, spot: Spot) -> Explanation {
+        let score = score(spot.rank);
+        let mut why = language_first::explain(spot);
         why.insert(0, format!("relevance {score:.3} of the page it was first found on"));
         why
     }
 
-    fn queued(&self) -> usize {
+    fn loaded(&self) -> usize {
         self.queue.len()
     }
 

@@ -1,14 +1,13 @@
 //! Breadth-first: the nearest to a seed first, and in the order of discovery among equals.
 
-use crate::language_first::LanguageFirst;
-use crate::{Choice, Explanation, LinkEvidence, PageView, Relevance, Strategy, Turn};
-use lycosa_model::{Outcome, Site, UrlId};
-use std::time::Duration;
+use crate::language_first::{self, LanguageFirst};
+use crate::{Choice, Explanation, LinkEvidence, Strategy, Turn};
+use lycosa_model::{Rank, Site, Spot, UrlId};
 
 /// See the module. The key is the depth.
 #[derive(Clone, Debug)]
 pub struct BreadthFirst {
-    queue: LanguageFirst<u32>,
+    queue: LanguageFirst,
 }
 
 impl BreadthFirst {
@@ -19,8 +18,8 @@ impl BreadthFirst {
 }
 
 /// One link deeper scores lower; nothing else counts.
-fn score(depth: u32) -> f32 {
-    1.0 / (1.0 + depth as f32)
+fn score(rank: Rank) -> f32 {
+    1.0 / (1.0 + rank.key() as f32)
 }
 
 impl Strategy for BreadthFirst {
@@ -28,31 +27,35 @@ impl Strategy for BreadthFirst {
         "breadth-first"
     }
 
-    fn on_link(&mut self, link: &LinkEvidence<'_>) {
-        self.queue.on_link(link, link.depth);
+    fn rank(&self, link: &LinkEvidence<'_>) -> Rank {
+        Rank::new(link.wanted_language || link.seed, link.depth)
     }
 
-    fn on_page(&mut self, _page: &PageView<'_>, _relevance: Relevance) {}
+    fn offer(&mut self, site: &Site, url: UrlId, spot: Spot) {
+        self.queue.offer(site, url, spot);
+    }
 
-    fn on_fail(&mut self, _url: UrlId, _why: Outcome, _took: Duration) {}
+    fn trim(&mut self, site: &Site, keep: usize) -> Option<Spot> {
+        self.queue.trim(site, keep)
+    }
 
     fn next(&mut self, k: usize, turn: &mut dyn FnMut(&Site) -> Turn, out: &mut Vec<Choice>) {
-        self.queue.take(k, turn, |url, depth| out.push(Choice { url, score: score(depth) }));
+        let taken = self.queue.take(k, turn);
+        out.extend(taken.into_iter().map(|taken| taken.chosen(score(taken.spot.rank))));
     }
 
-    fn explain(&self, url: UrlId) -> Explanation {
-        let Some((depth, mut why)) = self.queue.explain(url) else {
-            return Vec::new();
-        };
+    fn wake(&mut self, site: &Site) {
+        self.queue.wake(site);
+    }
+
+    fn explain(&self, _url: UrlId, spot: Spot) -> Explanation {
+        let depth = spot.rank.key();
+        let mut why = language_first::explain(spot);
         why.insert(0, format!("depth {depth}: {depth} links from a seed"));
         why
     }
 
-    fn queued(&self) -> usize {
+    fn loaded(&self) -> usize {
         self.queue.len()
-    }
-
-    fn wants_evidence(&self) -> bool {
-        false
     }
 }

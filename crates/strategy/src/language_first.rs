@@ -1,24 +1,21 @@
 //! What comes before everything else? Links found on pages of the wanted language (i-Bot), and among
 //! equals what was found first.
 
-use crate::site_queues::SiteQueues;
-use crate::{Explanation, LinkEvidence, Turn};
-use lycosa_model::{Site, UrlId};
+use crate::site_queues::{Look, SiteQueues, Taken};
+use crate::{Explanation, Turn};
+use lycosa_model::{Site, Spot, UrlId};
 
-/// Other language after wanted language, then the strategy's own key, then the order of discovery.
-type Key<K> = (bool, K, u64);
-
-/// The queue that all simple strategies share: they only differ in the key.
+/// The queue that all simple strategies share: they only differ in the rank.
 #[derive(Clone, Debug)]
-pub(crate) struct LanguageFirst<K> {
-    queues: SiteQueues<Key<K>>,
+pub(crate) struct LanguageFirst {
+    queues: SiteQueues,
     /// Whether links of other pages wait while one of the wanted language waits for its site. Right when
     /// fetches are scarce; when time is, the other sites may as well be asked meanwhile.
     strict: bool,
 }
 
-impl<K: Ord + Clone> LanguageFirst<K> {
-    pub(crate) fn new(strict: bool) -> LanguageFirst<K> {
+impl LanguageFirst {
+    pub(crate) fn new(strict: bool) -> LanguageFirst {
         LanguageFirst { queues: SiteQueues::default(), strict }
     }
 
@@ -26,54 +23,35 @@ impl<K: Ord + Clone> LanguageFirst<K> {
         self.queues.len()
     }
 
-    /// Queues a link that is not known under this key.
-    pub(crate) fn on_link(&mut self, link: &LinkEvidence<'_>, key: K) {
-        if !link.known {
-            // Without a focus every page counts as one of the wanted language.
-            let other_language = !(link.wanted_language || link.seed);
-            self.queues.push(link.site, link.url, (other_language, key, link.order));
-        }
+    pub(crate) fn offer(&mut self, site: &Site, url: UrlId, spot: Spot) {
+        self.queues.push(site, url, spot);
+    }
+
+    pub(crate) fn trim(&mut self, site: &Site, keep: usize) -> Option<Spot> {
+        self.queues.trim(site, keep)
+    }
+
+    pub(crate) fn wake(&mut self, site: &Site) {
+        self.queues.wake(site);
     }
 
     /// Takes up to `k` URLs in order.
-    pub(crate) fn take(
-        &mut self,
-        k: usize,
-        turn: &mut dyn FnMut(&Site) -> Turn,
-        mut taken: impl FnMut(UrlId, K),
-    ) {
-        let mut left = k;
-        let mut soon = false;
-        let mut ask = |site: &Site| {
-            let turn = turn(site);
-            soon |= turn == Turn::Soon;
-            turn == Turn::Now
-        };
-        self.queues.take(
-            left,
-            |(other, _, _)| !other,
-            &mut ask,
-            |url, (_, key, _)| {
-                left -= 1;
-                taken(url, key);
-            },
-        );
-        let others = self.queues.last_head().is_some_and(|(other, _, _)| *other);
-        if left > 0 && others && !(self.strict && soon) {
-            let mut ask = |site: &Site| turn(site) == Turn::Now;
-            self.queues.take(left, |_| true, &mut ask, |url, (_, key, _)| taken(url, key));
+    pub(crate) fn take(&mut self, k: usize, turn: &mut dyn FnMut(&Site) -> Turn) -> Vec<Taken> {
+        let mut out = Vec::new();
+        let look = self.queues.take(k, |spot| spot.rank.is_wanted(), turn, &mut out);
+        let awaited = self.queues.first_soon().is_some_and(|spot| spot.rank.is_wanted());
+        if look == Look::Exhausted && out.len() < k && !(self.strict && awaited) {
+            self.queues.take(k - out.len(), |_| true, turn, &mut out);
         }
+        out
     }
+}
 
-    /// The strategy's key of a URL that waits, and what is to be said of every strategy's place.
-    pub(crate) fn explain(&self, url: UrlId) -> Option<(&K, Explanation)> {
-        let (other_language, key, order) = self.queues.key(url)?;
-        let mut why = vec![format!("place {order} in the order of discovery")];
-        if *other_language {
-            why.push(
-                "not found on a page of the wanted language, so behind those that were".into(),
-            );
-        }
-        Some((key, why))
+/// What is to be said of the spot of a URL, whatever the strategy.
+pub(crate) fn explain(spot: Spot) -> Explanation {
+    let mut why = vec![format!("place {} in the order of discovery", spot.place)];
+    if !spot.rank.is_wanted() {
+        why.push("not found on a page of the wanted language, so behind those that were".into());
     }
+    why
 }

@@ -11,7 +11,7 @@ mod site_queues;
 pub use best_first::BestFirst;
 pub use breadth_first::BreadthFirst;
 
-use lycosa_model::{Outcome, Site, Term, UrlId};
+use lycosa_model::{Outcome, Rank, Site, Spot, Term, UrlId};
 use std::time::Duration;
 
 /// One discovery of a link, also when its target is known already.
@@ -21,7 +21,7 @@ pub struct LinkEvidence<'a> {
     pub url: UrlId,
     /// Its site.
     pub site: &'a Site,
-    /// Whether it waits in the frontier or was fetched already; then it must not be queued again.
+    /// Whether the run has met it before: it waits, or was fetched already.
     pub known: bool,
     /// Whether a person gave it.
     pub seed: bool,
@@ -33,8 +33,6 @@ pub struct LinkEvidence<'a> {
     pub wanted_language: bool,
     /// Links from a seed.
     pub depth: u32,
-    /// Place in the order of discovery.
-    pub order: u64,
     /// Words of the link.
     pub anchor: &'a str,
     /// Words around the link.
@@ -71,6 +69,8 @@ pub enum Turn {
     Soon,
     /// Not for a while. Nobody should wait for it.
     Later,
+    /// No more of any site in this answer. The site is not set aside.
+    Stop,
 }
 
 /// A URL that a strategy names.
@@ -78,6 +78,10 @@ pub enum Turn {
 pub struct Choice {
     /// The URL.
     pub url: UrlId,
+    /// Its site.
+    pub site: Site,
+    /// Where it waited.
+    pub spot: Spot,
     /// The score it was chosen with; larger is better.
     pub score: f32,
 }
@@ -85,32 +89,64 @@ pub struct Choice {
 /// Why a strategy places a URL where it does: one sentence per reason.
 pub type Explanation = Vec<String>;
 
+/// URLs of one site that a strategy is shown at a time, unless it wants more.
+pub const WINDOW: usize = 64;
+
 /// The brain of the frontier (SPEC 4.1).
+///
+/// All URLs that wait lie on disk, by site and by [`Spot`]. A strategy says which rank a link has when
+/// it is found, and is then shown the first of each site ([`Strategy::offer`]): of what it is not shown,
+/// nothing comes before what it is shown. Whoever wants to see everything asks for no [`window`].
+///
+/// [`window`]: Strategy::window
 pub trait Strategy: Send {
     /// The name on the command line.
     fn name(&self) -> &'static str;
 
-    /// Every discovery of a link, also of known URLs. A URL that is not known is queued.
-    fn on_link(&mut self, link: &LinkEvidence<'_>);
+    /// The rank of a link among those of its site: a function of the link and of what was learned so
+    /// far. It stays as it is.
+    fn rank(&self, link: &LinkEvidence<'_>) -> Rank;
+
+    /// Every discovery of a link, also of known URLs.
+    fn on_link(&mut self, _link: &LinkEvidence<'_>) {}
 
     /// A page was fetched.
-    fn on_page(&mut self, page: &PageView<'_>, relevance: Relevance);
+    fn on_page(&mut self, _page: &PageView<'_>, _relevance: Relevance) {}
 
     /// A URL was tried and gave no page.
-    fn on_fail(&mut self, url: UrlId, why: Outcome, took: Duration);
+    fn on_fail(&mut self, _url: UrlId, _why: Outcome, _took: Duration) {}
 
-    /// Takes up to `k` URLs out of the queue into `out`, best first, only of sites whose `turn` is now.
-    /// Each [`Turn::Now`] stands for one URL of that site.
+    /// Shows a URL that may be chosen; never one that is shown already.
+    fn offer(&mut self, site: &Site, url: UrlId, spot: Spot);
+
+    /// Forgets all but the first `keep` URLs of a site; tells the last spot that is left. The others are
+    /// offered again when their time comes.
+    fn trim(&mut self, site: &Site, keep: usize) -> Option<Spot>;
+
+    /// Takes up to `k` URLs out of those it was shown into `out`, best first, only of sites whose `turn`
+    /// is now. Each [`Turn::Now`] stands for one URL of that site. A site whose turn is not now is set
+    /// aside: it is not asked for again until [`Strategy::wake`].
     fn next(&mut self, k: usize, turn: &mut dyn FnMut(&Site) -> Turn, out: &mut Vec<Choice>);
 
-    /// Why the URL stands where it does.
-    fn explain(&self, url: UrlId) -> Explanation;
+    /// A site that was set aside may be asked for again.
+    fn wake(&mut self, site: &Site);
 
-    /// URLs in the queue.
-    fn queued(&self) -> usize;
+    /// Why a URL that waits stands where it does.
+    fn explain(&self, url: UrlId, spot: Spot) -> Explanation;
+
+    /// URLs that it may choose from now.
+    fn loaded(&self) -> usize;
+
+    /// How many URLs of one site it must be shown at a time; `None` for all of them, which then lie in
+    /// memory.
+    fn window(&self) -> Option<usize> {
+        Some(WINDOW)
+    }
 
     /// Whether it reads anchors, contexts and terms, which cost bytes to send.
-    fn wants_evidence(&self) -> bool;
+    fn wants_evidence(&self) -> bool {
+        false
+    }
 }
 
 /// Names that [`by_name`] knows.

@@ -1,92 +1,206 @@
 //! Which URL of which site is first? A queue per site, and the sites in the order of their first URL.
+//!
+//! Only sites that may be asked are looked at: one that may not is set aside until somebody wakes it, so
+//! the cost of a choice does not grow with the number of sites that rest.
 
-use lycosa_model::{Site, UrlId};
-use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap, HashMap};
+use crate::{Choice, Turn};
+use lycosa_model::{Site, Spot, UrlId};
+use std::collections::{BTreeMap, HashMap};
 
-/// Queues by site under one order: the smallest key is first, and the URL breaks ties, so the order
-/// depends on nothing but what was put in.
+/// Whether a site is looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Standing {
+    #[default]
+    Awake,
+    /// Set aside for a moment.
+    Soon,
+    /// Set aside for longer.
+    Later,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Queue {
+    urls: BTreeMap<Spot, UrlId>,
+    standing: Standing,
+}
+
+/// Queues by site under one order: the smallest spot is first. Spots are unique, so the order depends
+/// on nothing but what was put in.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SiteQueues {
+    queues: HashMap<Site, Queue>,
+    /// The first spot of every queue of a site that is awake.
+    heads: BTreeMap<Spot, Site>,
+    /// The same for the sites that were set aside for a moment.
+    soon: BTreeMap<Spot, Site>,
+    len: usize,
+}
+
+/// A URL that was taken out.
 #[derive(Clone, Debug)]
-pub(crate) struct SiteQueues<K> {
-    queues: HashMap<Site, BinaryHeap<Reverse<(K, UrlId)>>>,
-    /// The first entry of every queue that has one.
-    heads: BTreeSet<(K, UrlId, Site)>,
-    keys: HashMap<UrlId, K>,
+pub(crate) struct Taken {
+    pub(crate) url: UrlId,
+    pub(crate) site: Site,
+    pub(crate) spot: Spot,
 }
 
-impl<K> Default for SiteQueues<K> {
-    fn default() -> Self {
-        SiteQueues { queues: HashMap::new(), heads: BTreeSet::new(), keys: HashMap::new() }
+impl Taken {
+    pub(crate) fn chosen(&self, score: f32) -> Choice {
+        Choice { url: self.url, site: self.site.clone(), spot: self.spot, score }
     }
 }
 
-impl<K: Ord + Clone> SiteQueues<K> {
+/// How a look at the queues ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// As many as were asked for, or nobody may be asked any more.
+    Enough,
+    /// No site that is awake has a URL that may be taken.
+    Exhausted,
+}
+
+impl SiteQueues {
     pub(crate) fn len(&self) -> usize {
-        self.keys.len()
+        self.len
     }
 
-    /// The key under which a URL waits.
-    pub(crate) fn key(&self, url: UrlId) -> Option<&K> {
-        self.keys.get(&url)
+    /// The first spot of the sites that were set aside for a moment.
+    pub(crate) fn first_soon(&self) -> Option<Spot> {
+        self.soon.keys().next().copied()
     }
 
-    /// The last key among those that are first of their site.
-    pub(crate) fn last_head(&self) -> Option<&K> {
-        self.heads.last().map(|(key, _, _)| key)
+    /// Queues a URL.
+    pub(crate) fn push(&mut self, site: &Site, url: UrlId, spot: Spot) {
+        if !self.queues.contains_key(site) {
+            self.queues.insert(site.clone(), Queue::default());
+        }
+        self.change(site, |queue| queue.urls.insert(spot, url).is_none());
     }
 
-    /// Queues a URL; one that waits already keeps its place.
-    pub(crate) fn push(&mut self, site: &Site, url: UrlId, key: K) {
-        if self.keys.contains_key(&url) {
+    /// Forgets all but the first `keep` URLs of a site; tells the last spot that is left.
+    pub(crate) fn trim(&mut self, site: &Site, keep: usize) -> Option<Spot> {
+        self.change(site, |queue| {
+            while queue.urls.len() > keep {
+                queue.urls.pop_last();
+            }
+            true
+        });
+        self.queues.get(site).and_then(|queue| queue.urls.keys().next_back().copied())
+    }
+
+    /// Looks at a site again.
+    pub(crate) fn wake(&mut self, site: &Site) {
+        self.stand(site, Standing::Awake);
+    }
+
+    fn stand(&mut self, site: &Site, standing: Standing) {
+        self.change(site, |queue| {
+            let moved = queue.standing != standing;
+            queue.standing = standing;
+            moved
+        });
+    }
+
+    /// Changes the queue of a site and enters it anew among the heads if something has changed.
+    fn change(&mut self, site: &Site, change: impl FnOnce(&mut Queue) -> bool) {
+        let Some(queue) = self.queues.get_mut(site) else { return };
+        let (head, standing, len) =
+            (queue.urls.keys().next().copied(), queue.standing, queue.urls.len());
+        if !change(queue) {
             return;
         }
-        self.keys.insert(url, key.clone());
-        let queue = self.queues.entry(site.clone()).or_default();
-        let before = queue.peek().map(|Reverse(head)| head.clone());
-        queue.push(Reverse((key.clone(), url)));
-        if before.as_ref().is_none_or(|head| (&key, &url) < (&head.0, &head.1)) {
-            if let Some((key, url)) = before {
-                self.heads.remove(&(key, url, site.clone()));
+        self.len = self.len + queue.urls.len() - len;
+        let after = queue.urls.keys().next().copied();
+        if (head, standing) == (after, queue.standing) {
+            return;
+        }
+        let now = queue.standing;
+        if let Some(head) = head
+            && let Some(list) = self.list(standing)
+        {
+            list.remove(&head);
+        }
+        match after {
+            None => drop(self.queues.remove(site)),
+            Some(spot) => {
+                if let Some(list) = self.list(now) {
+                    list.insert(spot, site.clone());
+                }
             }
-            self.heads.insert((key, url, site.clone()));
         }
     }
 
-    /// Takes up to `k` URLs in order, as long as `may` holds for their keys, skipping sites that
-    /// `site_ok` refuses. A site may give several when `site_ok` allows it again.
+    fn list(&mut self, standing: Standing) -> Option<&mut BTreeMap<Spot, Site>> {
+        match standing {
+            Standing::Awake => Some(&mut self.heads),
+            Standing::Soon => Some(&mut self.soon),
+            Standing::Later => None,
+        }
+    }
+
+    /// Takes up to `k` URLs in order, as long as `may` holds for their spots. Sites take turns: each
+    /// gives one before any gives another. A site whose turn is not now is set aside.
     pub(crate) fn take(
         &mut self,
         k: usize,
-        may: impl Fn(&K) -> bool,
-        site_ok: &mut dyn FnMut(&Site) -> bool,
-        mut taken: impl FnMut(UrlId, K),
-    ) {
-        let mut left = k;
-        while left > 0 {
-            let heads = self.heads.iter().take_while(|(key, _, _)| may(key));
-            let round: Vec<_> =
-                heads.filter(|(_, _, site)| site_ok(site)).take(left).cloned().collect();
-            if round.is_empty() {
-                return;
-            }
-            left -= round.len();
-            for head in round {
-                self.heads.remove(&head);
-                let (key, url, site) = head;
-                self.keys.remove(&url);
-                if let Some(queue) = self.queues.get_mut(&site) {
-                    queue.pop();
-                    match queue.peek() {
-                        Some(Reverse((key, url))) => {
-                            self.heads.insert((key.clone(), *url, site));
-                        }
-                        None => {
-                            self.queues.remove(&site);
-                        }
-                    }
-                }
-                taken(url, key);
+        may: impl Fn(Spot) -> bool,
+        turn: &mut dyn FnMut(&Site) -> Turn,
+        out: &mut Vec<Taken>,
+    ) -> Look {
+        let end = out.len() + k;
+        loop {
+            let round = self.round(end, &may, turn, out);
+            match round {
+                Some(0) => return Look::Exhausted,
+                Some(_) if out.len() < end => {}
+                Some(_) | None => return Look::Enough,
             }
         }
+    }
+
+    /// One URL of each site that may be asked; tells how many, or nothing when all was ended.
+    fn round(
+        &mut self,
+        end: usize,
+        may: &impl Fn(Spot) -> bool,
+        turn: &mut dyn FnMut(&Site) -> Turn,
+        out: &mut Vec<Taken>,
+    ) -> Option<usize> {
+        let mut gave = Vec::new();
+        let mut ended = false;
+        // Who gave is out of the list until the round is over, so the first is always the next to ask.
+        while out.len() < end {
+            let Some((&spot, site)) = self.heads.first_key_value() else { break };
+            if !may(spot) {
+                break;
+            }
+            let site = site.clone();
+            match turn(&site) {
+                Turn::Now => {
+                    self.heads.remove(&spot);
+                    if let Some(queue) = self.queues.get_mut(&site)
+                        && let Some(url) = queue.urls.remove(&spot)
+                    {
+                        self.len -= 1;
+                        out.push(Taken { url, site: site.clone(), spot });
+                    }
+                    gave.push(site);
+                }
+                Turn::Soon => self.stand(&site, Standing::Soon),
+                Turn::Later => self.stand(&site, Standing::Later),
+                Turn::Stop => {
+                    ended = true;
+                    break;
+                }
+            }
+        }
+        let count = gave.len();
+        for site in gave {
+            match self.queues.get(&site).and_then(|queue| queue.urls.keys().next().copied()) {
+                Some(spot) => drop(self.heads.insert(spot, site)),
+                None => drop(self.queues.remove(&site)),
+            }
+        }
+        (!ended).then_some(count)
     }
 }

@@ -14,9 +14,9 @@ struct Seen<'a> {
     order: u64,
 }
 
-fn offer(strategy: &mut dyn Strategy, seen: &Seen<'_>) -> UrlId {
+fn offer(strategy: &mut dyn Strategy, seen: &Seen<'_>) -> (UrlId, Spot) {
     let url = UrlId::of(&format!("{}/{}", seen.site, seen.order));
-    strategy.on_link(&LinkEvidence {
+    let rank = strategy.rank(&LinkEvidence {
         url,
         site: seen.site,
         known: false,
@@ -25,11 +25,12 @@ fn offer(strategy: &mut dyn Strategy, seen: &Seen<'_>) -> UrlId {
         parent_relevance: seen.relevance,
         wanted_language: seen.wanted,
         depth: seen.depth,
-        order: seen.order,
         anchor: "",
         context: "",
     });
-    url
+    let spot = Spot { rank, place: seen.order };
+    strategy.offer(seen.site, url, spot);
+    (url, spot)
 }
 
 fn take(strategy: &mut dyn Strategy, k: usize) -> Vec<UrlId> {
@@ -42,26 +43,26 @@ fn take(strategy: &mut dyn Strategy, k: usize) -> Vec<UrlId> {
 fn breadth_first_takes_the_nearest_and_then_the_first_found() {
     let (a, b) = (site("a"), site("b"));
     let mut strategy = BreadthFirst::new(false);
-    let deep =
+    let (deep, _) =
         offer(&mut strategy, &Seen { site: &a, relevance: 0.9, wanted: true, depth: 2, order: 0 });
-    let second =
+    let (second, _) =
         offer(&mut strategy, &Seen { site: &b, relevance: 0.0, wanted: true, depth: 1, order: 2 });
-    let first =
+    let (first, _) =
         offer(&mut strategy, &Seen { site: &a, relevance: 0.0, wanted: true, depth: 1, order: 1 });
     assert_eq!(take(&mut strategy, 9), [first, second, deep]);
-    assert_eq!(strategy.queued(), 0);
+    assert_eq!(strategy.loaded(), 0);
 }
 
 #[test]
 fn best_first_takes_the_links_of_the_best_page() {
     let a = site("a");
     let mut strategy = BestFirst::new(false);
-    let poor =
+    let (poor, spot) =
         offer(&mut strategy, &Seen { site: &a, relevance: 0.1, wanted: true, depth: 1, order: 0 });
-    let good =
+    let (good, _) =
         offer(&mut strategy, &Seen { site: &a, relevance: 0.8, wanted: true, depth: 5, order: 1 });
     assert_eq!(take(&mut strategy, 1), [good]);
-    assert!(strategy.explain(poor)[0].contains("0.100"));
+    assert!(strategy.explain(poor, spot)[0].contains("0.100"));
     assert_eq!(take(&mut strategy, 1), [poor]);
 }
 
@@ -70,11 +71,11 @@ fn links_from_pages_of_the_wanted_language_come_first_in_both() {
     for name in NAMES {
         let mut strategy = by_name(name, false).expect("known");
         let a = site("a");
-        let other = offer(
+        let (other, _) = offer(
             &mut *strategy,
             &Seen { site: &a, relevance: 0.9, wanted: false, depth: 1, order: 0 },
         );
-        let wanted = offer(
+        let (wanted, _) = offer(
             &mut *strategy,
             &Seen { site: &a, relevance: 0.1, wanted: true, depth: 7, order: 1 },
         );
@@ -86,14 +87,15 @@ fn links_from_pages_of_the_wanted_language_come_first_in_both() {
 fn a_site_that_must_rest_is_passed_over_and_kept() {
     let (a, b) = (site("a"), site("b"));
     let mut strategy = BreadthFirst::new(false);
-    let first =
+    let (first, _) =
         offer(&mut strategy, &Seen { site: &a, relevance: 0.0, wanted: true, depth: 1, order: 0 });
-    let second =
+    let (second, _) =
         offer(&mut strategy, &Seen { site: &b, relevance: 0.0, wanted: true, depth: 1, order: 1 });
     let mut out = Vec::new();
     strategy.next(1, &mut |site| now_if(*site == b), &mut out);
     assert_eq!(out.len(), 1);
     assert_eq!(out[0].url, second);
+    strategy.wake(&a);
     assert_eq!(take(&mut strategy, 9), [first]);
 }
 
@@ -149,7 +151,7 @@ proptest! {
                     depth: *depth,
                     order: order as u64,
                 };
-                offered.insert(offer(&mut *strategy, &seen));
+                offered.insert(offer(&mut *strategy, &seen).0);
             }
             let mut got = HashSet::new();
             loop {
@@ -161,6 +163,7 @@ proptest! {
                     now_if(*count <= 2)
                 }, &mut out);
                 prop_assert!(out.len() <= k);
+                (0..5).for_each(|host| strategy.wake(&site(&format!("s{host}"))));
                 if out.is_empty() {
                     break;
                 }
@@ -169,7 +172,7 @@ proptest! {
                 }
             }
             prop_assert_eq!(&got, &offered);
-            prop_assert_eq!(strategy.queued(), 0);
+            prop_assert_eq!(strategy.loaded(), 0);
         }
     }
 }

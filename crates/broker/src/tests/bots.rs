@@ -103,7 +103,7 @@ async fn an_accepted_report_is_in_the_store_when_it_is_opened_again() {
     assert_eq!(record, expected);
     assert!(record.dlast.is_some());
     assert_eq!(records.run().expect("store").expect("a run").pages, 1);
-    assert_eq!(records.frontier().count(), 1);
+    assert_eq!(records.frontier(1).count(), 1);
 }
 
 #[tokio::test(start_paused = true)]

@@ -3,6 +3,7 @@
 use super::yard::{Yard, page, page_in, seconds};
 use lycosa_frontier::ScopeKind;
 use lycosa_model::{Lang, Origin, UrlState};
+use lycosa_store::records::Root;
 use std::time::Duration;
 
 const SEED: &str = "http://a.test/";
@@ -86,8 +87,9 @@ async fn the_scope_of_many_seeds_survives_a_resume_without_all_of_them_on_record
     seeds.push("http://b.test/".into());
     let seeds: Vec<&str> = seeds.iter().map(String::as_str).collect();
     assert_eq!(yard.seed(&seeds).await, 51);
-    let run = yard.plan.records.run().expect("store").expect("a run");
-    assert_eq!(run.seeds, ["http://a.test/0", "http://b.test/"]);
+    let roots = yard.plan.records.roots(1).expect("store");
+    let seed = |url: &str| Root::Seed(url.into());
+    assert_eq!(roots, [seed("http://a.test/0"), seed("http://b.test/")]);
     yard.restart(true);
     let bot = yard.inside("bot").await;
     let links = ["http://a.test/x", "http://b.test/x", "http://c.test/x"];

@@ -266,7 +266,7 @@ impl World {
         assert_eq!(status.known, (allowed.len() + disallowed.len()) as u64);
         assert_eq!((status.leased, status.queued, status.finished), (0, 0, true));
         assert_eq!(self.yard.plan.records.leases().count(), 0);
-        assert_eq!(self.yard.plan.records.frontier().count(), 0);
+        assert_eq!(self.yard.plan.records.frontier(1).count(), 0);
         assert!(self.yard.record(&self.graph.url(0)).queued.is_none());
         assert_eq!(id(&self.graph.url(0)), UrlId::of(&self.graph.url(0)));
     }

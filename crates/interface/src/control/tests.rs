@@ -56,7 +56,7 @@ fn view() -> UrlView {
         normal: KNOWN.into(),
         record: UrlRecord {
             inlinks: 2,
-            queued: Some(7),
+            queued: Some(lycosa_model::Spot::default()),
             run: 1,
             ..UrlRecord::new(KNOWN.into(), Origin::Seed, Tick(1))
         },

@@ -147,6 +147,7 @@ fn jsonl(data: &Path, out: &mut dyn Write) -> Result<u64, Stop> {
 /// i-Bot's URL records.
 fn urls(common: &Common, out: &mut dyn Write) -> Result<u64, Stop> {
     let records = open_records(common)?;
+    let run = records.run().map_err(Failure::from)?.unwrap_or_default();
     let mut count = 0;
     for row in records.urls() {
         let (id, record) = row.map_err(Failure::from)?;
@@ -170,7 +171,7 @@ fn urls(common: &Common, out: &mut dyn Write) -> Result<u64, Stop> {
             "bot2_id": record.bot2_id,
             "depth": record.depth,
             "failures": record.failures,
-            "queued": record.queued.is_some(),
+            "queued": record.queued.is_some() && record.run == run.number,
         });
         writeln!(out, "{row}")?;
         count += 1;

@@ -49,16 +49,14 @@ pub(crate) fn run(common: &Common) -> Result<Ending, Failure> {
 fn at_rest(common: &Common) -> Result<CrawlStatus, Failure> {
     let records = open_records(common)?;
     let run = records.run()?.unwrap_or_default();
-    let mut queued = 0;
-    for row in records.frontier() {
-        row?;
-        queued += 1;
-    }
+    let status = run.status(run.clock);
+    // What was leased when the crawl stopped waits as well.
+    let queued = status.queued + records.leases().count() as u64;
     let broker = BrokerStatus {
         queued,
         limited_by: "nothing: no crawl is running".into(),
         finished: queued == 0,
-        ..run.status(run.clock)
+        ..status
     };
     Ok(CrawlStatus::new(broker, 0, 0))
 }

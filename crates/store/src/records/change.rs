@@ -1,10 +1,11 @@
 //! What changes together?
 
-use super::{Held, Queued, Records, Run, Sitemaps, StoreError, tail_key};
+use super::frontier::{Stale, keys};
+use super::{Entry, Held, Line, Records, Root, Run, Sitemaps, StoreError, tail_key};
 use crate::tally::{Kind, Manifest};
 use fjall::{Keyspace, OwnedWriteBatch};
 use lycosa_model::{
-    ArchiveMark, BotId, BotRecord, Site, SiteCounters, SiteRecord, UrlId, UrlRecord,
+    ArchiveMark, BotId, BotRecord, Site, SiteCounters, SiteRecord, Spot, Tick, UrlId, UrlRecord,
 };
 use serde::Serialize;
 
@@ -35,6 +36,11 @@ impl<'a> Change<'a> {
         self.put(|records| &records.sites, site.as_str().as_bytes(), record);
     }
 
+    /// Writes the robots.txt of a site.
+    pub fn put_robots(&mut self, site: &Site, text: &str) {
+        self.put(|records| &records.robots, site.as_str().as_bytes(), text);
+    }
+
     /// Writes what is counted of a site.
     pub fn put_counters(&mut self, site: &Site, counters: &SiteCounters) {
         self.put(|records| &records.counters, site.as_str().as_bytes(), counters);
@@ -60,14 +66,49 @@ impl<'a> Change<'a> {
         self.batch.remove(&self.records.leases, &id.0[..]);
     }
 
-    /// Puts a URL into the frontier at this place.
-    pub fn enqueue(&mut self, place: u64, queued: &Queued) {
-        self.put(|records| &records.frontier, &place.to_be_bytes(), queued);
+    /// Puts a URL of the site of this number into the frontier of a run.
+    pub fn enqueue(&mut self, run: u32, number: u32, entry: &Entry) {
+        let key = keys::frontier(run, number, entry.spot);
+        self.put(|records| &records.frontier, &key, &entry.queued);
     }
 
     /// Takes a URL out of the frontier.
-    pub fn dequeue(&mut self, place: u64) {
-        self.batch.remove(&self.records.frontier, &place.to_be_bytes()[..]);
+    pub fn dequeue(&mut self, run: u32, number: u32, spot: Spot) {
+        self.batch.remove(&self.records.frontier, &keys::frontier(run, number, spot)[..]);
+    }
+
+    /// Writes the queue of a site.
+    pub fn put_line(&mut self, site: &Site, line: &Line) {
+        self.put(|records| &records.lines, site.as_str().as_bytes(), line);
+    }
+
+    /// Puts a URL into the agenda of a run, to be looked at again at this moment.
+    pub fn postpone(&mut self, run: u32, at: Tick, entry: &Entry) {
+        let key = keys::agenda(run, at, entry.spot.place);
+        self.put(|records| &records.agenda, &key, entry);
+    }
+
+    /// Takes a URL out of the agenda.
+    pub fn remove_postponed(&mut self, run: u32, at: Tick, place: u64) {
+        self.batch.remove(&self.records.agenda, &keys::agenda(run, at, place)[..]);
+    }
+
+    /// Removes rows that an earlier run left behind.
+    pub fn remove_stale(&mut self, stale: &Stale) {
+        for key in &stale.frontier {
+            self.batch.remove(&self.records.frontier, key.clone());
+        }
+        for key in &stale.agenda {
+            self.batch.remove(&self.records.agenda, key.clone());
+        }
+        for key in &stale.roots {
+            self.batch.remove(&self.records.roots, key.clone());
+        }
+    }
+
+    /// Notes what stands for the scope of a run, in order.
+    pub fn put_root(&mut self, run: u32, order: u32, root: &Root) {
+        self.put(|records| &records.roots, &keys::root(run, order), root);
     }
 
     /// Acknowledges an archive file up to the mark.

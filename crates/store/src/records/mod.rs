@@ -6,11 +6,13 @@
 
 mod change;
 mod error;
+mod frontier;
 mod run;
 
 pub use change::Change;
 pub use error::StoreError;
-pub use run::{Held, Queued, Run, SitemapRecord, Sitemaps};
+pub use frontier::Stale;
+pub use run::{Entry, Held, Line, Queued, Root, Run, SitemapRecord, Sitemaps};
 
 use crate::tally::{Kind, Manifest};
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
@@ -36,9 +38,13 @@ pub struct Records {
     urls: Keyspace,
     outlinks: Keyspace,
     frontier: Keyspace,
+    lines: Keyspace,
+    agenda: Keyspace,
+    roots: Keyspace,
     leases: Keyspace,
     bots: Keyspace,
     sites: Keyspace,
+    robots: Keyspace,
     counters: Keyspace,
     sitemaps: Keyspace,
     marks: Keyspace,
@@ -57,9 +63,13 @@ impl Records {
             urls: keyspace("urls")?,
             outlinks: keyspace("outlinks")?,
             frontier: keyspace("frontier")?,
+            lines: keyspace("lines")?,
+            agenda: keyspace("agenda")?,
+            roots: keyspace("roots")?,
             leases: keyspace("leases")?,
             bots: keyspace("bots")?,
             sites: keyspace("sites")?,
+            robots: keyspace("robots")?,
             counters: keyspace("counters")?,
             sitemaps: keyspace("sitemaps")?,
             marks: keyspace("marks")?,
@@ -100,7 +110,7 @@ impl Records {
 
     /// All URLs, by id.
     pub fn urls(&self) -> impl Iterator<Item = Result<(UrlId, UrlRecord), StoreError>> + use<> {
-        scan(&self.urls, "URL record", |key| key.try_into().ok().map(UrlId))
+        scan(self.urls.iter(), "URL record", |key| key.try_into().ok().map(UrlId))
     }
 
     /// Targets of the links found on a page.
@@ -111,6 +121,11 @@ impl Records {
     /// One site.
     pub fn site(&self, site: &Site) -> Result<Option<SiteRecord>, StoreError> {
         self.read(&self.sites, site.as_str().as_bytes(), "site record")
+    }
+
+    /// The robots.txt of a site, as it was last read.
+    pub fn robots(&self, site: &Site) -> Result<Option<String>, StoreError> {
+        self.read(&self.robots, site.as_str().as_bytes(), "robots.txt")
     }
 
     /// What is counted of a site to notice traps and budgets.
@@ -127,10 +142,7 @@ impl Records {
     pub fn all_sitemaps(
         &self,
     ) -> impl Iterator<Item = Result<(Site, Sitemaps), StoreError>> + use<> {
-        scan(&self.sitemaps, "list of sitemaps", |key| {
-            let address = lycosa_frontier::normal::parse(std::str::from_utf8(key).ok()?);
-            address.ok().map(|address| address.site)
-        })
+        scan(self.sitemaps.iter(), "list of sitemaps", site_of)
     }
 
     /// One bot.
@@ -140,22 +152,12 @@ impl Records {
 
     /// All bots, by id.
     pub fn bots(&self) -> impl Iterator<Item = Result<(BotId, BotRecord), StoreError>> + use<> {
-        scan(&self.bots, "bot record", |key| key.try_into().ok().map(BotId))
+        scan(self.bots.iter(), "bot record", |key| key.try_into().ok().map(BotId))
     }
 
     /// All leases.
     pub fn leases(&self) -> impl Iterator<Item = Result<(UrlId, Held), StoreError>> + use<> {
-        scan(&self.leases, "lease", |key| key.try_into().ok().map(UrlId))
-    }
-
-    /// The frontier in the order in which its entries were queued: place and entry.
-    pub fn frontier(&self) -> impl Iterator<Item = Result<(u64, Queued), StoreError>> + use<> {
-        scan(&self.frontier, "frontier entry", |key| key.try_into().ok().map(u64::from_be_bytes))
-    }
-
-    /// The frontier entry at this place.
-    pub fn queued(&self, place: u64) -> Result<Option<Queued>, StoreError> {
-        self.read(&self.frontier, &place.to_be_bytes(), "frontier entry")
+        scan(self.leases.iter(), "lease", |key| key.try_into().ok().map(UrlId))
     }
 
     /// How far an archive file is acknowledged.
@@ -165,7 +167,7 @@ impl Records {
 
     /// How far every archive file is acknowledged.
     pub fn marks(&self) -> Result<Vec<ArchiveMark>, StoreError> {
-        scan(&self.marks, "archive mark", |key| String::from_utf8(key.to_vec()).ok())
+        scan(self.marks.iter(), "archive mark", |key| String::from_utf8(key.to_vec()).ok())
             .map(|row| row.map(|(file, end)| ArchiveMark { file, end }))
             .collect()
     }
@@ -225,12 +227,17 @@ fn decode<T: DeserializeOwned>(bytes: &[u8], what: &'static str) -> Result<T, St
     postcard::from_bytes(bytes).map_err(|source| StoreError::Corrupt { what, source })
 }
 
+fn site_of(key: &[u8]) -> Option<Site> {
+    let address = lycosa_frontier::normal::parse(std::str::from_utf8(key).ok()?);
+    address.ok().map(|address| address.site)
+}
+
 fn scan<K, T: DeserializeOwned, F: Fn(&[u8]) -> Option<K>>(
-    keyspace: &Keyspace,
+    rows: fjall::Iter,
     what: &'static str,
     key_of: F,
 ) -> impl Iterator<Item = Result<(K, T), StoreError>> + use<K, T, F> {
-    keyspace.iter().map(move |guard| {
+    rows.map(move |guard| {
         let (key, value) = guard.into_inner().map_err(StoreError::read)?;
         let key = key_of(&key).ok_or(StoreError::CorruptKey { what })?;
         Ok((key, decode(&value, what)?))

@@ -1,24 +1,45 @@
 //! What belongs to one run of the crawl?
 
 use lycosa_model::message::BrokerStatus;
-use lycosa_model::{BotId, FetchKind, Tick, UrlId};
+use lycosa_model::{BotId, FetchKind, Spot, Tick, UrlId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// A URL that waits in the frontier, with what the strategy needs to place it again after a restart.
+/// A URL that waits, with what is known of the link that it was found by.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Queued {
     /// The URL.
     pub url_id: UrlId,
+    /// Links from a seed.
+    pub depth: u32,
     /// Relevance of the page it was found on.
     pub parent_relevance: f32,
     /// Whether it was found on a page with some of the wanted language.
     pub wanted_language: bool,
     /// Whether a person gave it.
     pub seed: bool,
-    /// Not to be tried before this moment (after a failure).
-    pub not_before: Tick,
+}
+
+/// A URL and the spot at which it waits. It lies in the frontier, in the agenda or with its lease:
+/// always in one of them, never in two.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Where.
+    pub spot: Spot,
+    /// Who.
+    pub queued: Queued,
+}
+
+/// The queue of a site: what a restart needs to know without reading the frontier.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    /// The number of the site; its URLs lie under it in the frontier.
+    pub number: u32,
+    /// The run that [`Line::waiting`] belongs to.
+    pub run: u32,
+    /// URLs in the frontier.
+    pub waiting: u64,
 }
 
 /// The sitemaps of a site, as far as a run knows them.
@@ -56,6 +77,8 @@ pub struct Held {
     pub kind: FetchKind,
     /// The score that it was chosen with.
     pub score: f32,
+    /// Where the URL goes back to; only pages have a place.
+    pub entry: Option<Entry>,
 }
 
 /// The crawl's own numbers; written with every change, so that they are as durable as the records.
@@ -71,6 +94,12 @@ pub struct Run {
     pub idle_ms: u64,
     /// The next place in the frontier.
     pub next_place: u64,
+    /// The number of the next site that gets a queue; in all runs.
+    pub next_site: u32,
+    /// URLs in the agenda.
+    pub postponed: u64,
+    /// URLs in the frontier.
+    pub waiting: u64,
     /// Attempts on pages so far (the `n` of the trace).
     pub attempts: u64,
     /// Pages fetched with a body.
@@ -85,12 +114,19 @@ pub struct Run {
     pub bytes: u64,
     /// URLs known, in all runs.
     pub known: u64,
+    /// What stands for the scope: the seeds, and where they redirected to.
+    pub roots: u32,
     /// Outcomes by name.
     pub outcomes: BTreeMap<String, u64>,
-    /// Hosts that redirects of seeds brought into scope.
-    pub joined: Vec<String>,
-    /// The seeds, as given.
-    pub seeds: Vec<String>,
+}
+
+/// What stands for the scope of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Root {
+    /// A seed, as given.
+    Seed(String),
+    /// Where a seed redirected to.
+    Joined(String),
 }
 
 impl Run {
@@ -109,6 +145,7 @@ impl Run {
             errors: self.errors,
             bytes: self.bytes,
             known: self.known,
+            queued: self.waiting + self.postponed,
             outcomes: self.outcomes.clone(),
             seconds: self.age(now).as_secs_f64(),
             ..BrokerStatus::default()

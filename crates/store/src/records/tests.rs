@@ -1,18 +1,18 @@
 use super::*;
-use lycosa_model::{Door, FetchKind, Origin, Tick};
+use lycosa_model::{Door, FetchKind, Origin, Rank, Spot, Tick};
 
 fn record(url: &str) -> UrlRecord {
-    UrlRecord { queued: Some(7), run: 1, ..UrlRecord::new(url.into(), Origin::Seed, Tick(1)) }
+    UrlRecord { queued: Some(spot(7)), run: 1, ..UrlRecord::new(url.into(), Origin::Seed, Tick(1)) }
 }
 
-fn queued(id: UrlId) -> Queued {
-    Queued {
-        url_id: id,
-        parent_relevance: 0.5,
-        wanted_language: true,
-        seed: false,
-        not_before: Tick(0),
-    }
+fn spot(place: u64) -> Spot {
+    Spot { rank: Rank::new(true, 3), place }
+}
+
+fn entry(place: u64, id: UrlId) -> Entry {
+    let queued =
+        Queued { url_id: id, depth: 3, parent_relevance: 0.5, wanted_language: true, seed: false };
+    Entry { spot: spot(place), queued }
 }
 
 #[test]
@@ -32,7 +32,13 @@ fn everything_written_together_is_read_back_after_reopening() {
         expired: 0,
         kissed: None,
     };
-    let held = Held { bot: bot_id, until: Tick(9), kind: FetchKind::Page, score: 0.25 };
+    let held = Held {
+        bot: bot_id,
+        until: Tick(9),
+        kind: FetchKind::Page,
+        score: 0.25,
+        entry: Some(entry(3, id)),
+    };
     let run = Run { number: 1, pages: 5, ..Run::default() };
     let mark = ArchiveMark { file: "a.warc.gz".into(), end: 42 };
     {
@@ -43,7 +49,11 @@ fn everything_written_together_is_read_back_after_reopening() {
         change.put_site(&site, &SiteRecord { pages: 3, ..SiteRecord::default() });
         change.put_bot(bot_id, &bot);
         change.put_lease(id, &held);
-        change.enqueue(7, &queued(id));
+        change.enqueue(1, 5, &entry(7, id));
+        change.put_line(&site, &Line { number: 5, run: 1, waiting: 1 });
+        change.postpone(1, Tick(8), &entry(9, id));
+        change.put_robots(&site, "User-agent: *");
+        change.put_root(1, 0, &Root::Seed("http://a.test/".into()));
         change.put_mark(&mark);
         change.put_run(&run);
         change.commit().expect("commit");
@@ -55,7 +65,16 @@ fn everything_written_together_is_read_back_after_reopening() {
     assert_eq!(records.site(&site).expect("read").expect("site").pages, 3);
     assert_eq!(records.bot(bot_id).expect("read"), Some(bot));
     assert_eq!(records.leases().next().expect("one").expect("read"), (id, held));
-    assert_eq!(records.frontier().next().expect("one").expect("read"), (7, queued(id)));
+    let waiting = records.waiting(1, 5, None).next().expect("one").expect("read");
+    assert_eq!(waiting, (spot(7), entry(7, id).queued));
+    assert_eq!(records.queued(1, 5, spot(7)).expect("read"), Some(entry(7, id).queued));
+    let line = Line { number: 5, run: 1, waiting: 1 };
+    assert_eq!(records.line(&site).expect("read"), Some(line));
+    assert_eq!(records.lines().next().expect("one").expect("read"), (site.clone(), line));
+    let postponed = records.agenda(1, None).next().expect("one").expect("read");
+    assert_eq!(postponed, (Tick(8), entry(9, id)));
+    assert_eq!(records.robots(&site).expect("read").as_deref(), Some("User-agent: *"));
+    assert_eq!(records.roots(1).expect("read"), [Root::Seed("http://a.test/".into())]);
     assert_eq!(records.mark("a.warc.gz").expect("read"), Some(42));
     assert_eq!(records.marks().expect("read"), [mark]);
     assert_eq!(records.run().expect("read"), Some(run));
@@ -91,24 +110,10 @@ fn a_change_that_is_not_committed_never_happened() {
     let id = UrlId::of("http://a.test/");
     let mut change = records.change();
     change.put_url(id, &record("http://a.test/"));
-    change.enqueue(1, &queued(id));
+    change.enqueue(1, 1, &entry(1, id));
     drop(change);
     assert_eq!(records.url(id).expect("read"), None);
-    assert_eq!(records.frontier().count(), 0);
-}
-
-#[test]
-fn the_frontier_comes_back_in_the_order_it_was_queued() {
-    let dir = tempfile::tempdir().expect("temp dir");
-    let records = Records::open(dir.path()).expect("open");
-    let mut change = records.change();
-    for place in [300, 2, 70_000] {
-        change.enqueue(place, &queued(UrlId::of(&place.to_string())));
-    }
-    change.dequeue(300);
-    change.commit().expect("commit");
-    let places: Vec<u64> = records.frontier().map(|row| row.expect("read").0).collect();
-    assert_eq!(places, [2, 70_000]);
+    assert_eq!(records.frontier(1).count(), 0);
 }
 
 #[test]

@@ -1,0 +1,205 @@
+//! Which of the URLs that wait does the strategy see?
+//!
+//! All of them lie in the store, by site and spot. The strategy is shown a window of each site: its
+//! first few. What is behind the edge of the window stays on disk until the window runs low, so memory
+//! does not grow with the frontier and the order is the same as if everything were shown.
+
+use crate::draft::Draft;
+use crate::ledger::{Ledger, LedgerError};
+use lycosa_model::{Rank, Site, Spot};
+use lycosa_store::records::{Entry, Line, Queued, StoreError};
+use lycosa_strategy::{Choice, LinkEvidence};
+
+/// URLs of all sites together that a strategy is shown, as far as each site still has a few.
+const MOST_SHOWN: usize = 1 << 19;
+
+/// URLs of one site that are shown however many sites there are.
+const FEWEST_SHOWN: usize = 4;
+
+/// The URLs of one site that wait.
+#[derive(Debug, Default)]
+pub(crate) struct Window {
+    /// The number of the site in the store, once it has one.
+    number: Option<u32>,
+    /// All that wait in the frontier.
+    waiting: u64,
+    /// Those that the strategy is shown.
+    shown: usize,
+    /// The last spot that was shown: all that wait before it are shown too.
+    edge: Option<Spot>,
+    /// Whether some that wait are not shown. They are behind the edge.
+    more: bool,
+}
+
+impl Window {
+    /// The queue of a site as the store has it; none of it is shown.
+    pub(crate) fn of(line: Line, run: u32) -> Window {
+        let waiting = if line.run == run { line.waiting } else { 0 };
+        Window { number: Some(line.number), waiting, more: waiting > 0, ..Window::default() }
+    }
+
+    /// The queue as the store should have it.
+    pub(crate) fn line(&self, run: u32) -> Option<Line> {
+        self.number.map(|number| Line { number, run, waiting: self.waiting })
+    }
+
+    pub(crate) fn waiting(&self) -> u64 {
+        self.waiting
+    }
+
+    /// One more waits. Tells whether it is to be shown; a window with room for `most` is not full.
+    fn admit(&mut self, spot: Spot, most: usize) -> bool {
+        self.waiting += 1;
+        let show = self.edge.is_some_and(|edge| spot < edge) || (!self.more && self.shown < most);
+        if show {
+            self.shown += 1;
+            self.edge = self.edge.max(Some(spot));
+        } else {
+            self.more = true;
+        }
+        show
+    }
+
+    /// One that was shown waits no longer.
+    fn take(&mut self) {
+        self.waiting = self.waiting.saturating_sub(1);
+        self.shown = self.shown.saturating_sub(1);
+        if self.waiting == 0 {
+            (self.edge, self.more) = (None, false);
+        }
+    }
+}
+
+impl Ledger {
+    /// URLs of one site that the strategy is shown: never fewer than it may take in one look.
+    fn window(&self) -> usize {
+        match self.strategy.window() {
+            None => usize::MAX,
+            Some(most) => {
+                let share = MOST_SHOWN / self.sites.active().max(1);
+                most.min(share.max(FEWEST_SHOWN)).max(self.concurrency())
+            }
+        }
+    }
+
+    fn concurrency(&self) -> usize {
+        self.plan.settings.site_concurrency as usize
+    }
+
+    /// Puts a URL into the frontier, and shows it to the strategy if its turn may be near.
+    pub(crate) fn enqueue(
+        &mut self,
+        draft: &mut Draft,
+        site: &Site,
+        entry: Entry,
+    ) -> Result<(), StoreError> {
+        let most = self.window();
+        let next_site = &mut self.run.next_site;
+        let (number, show) = self.sites.work(&self.records, site, |state| {
+            let number = *state.window.number.get_or_insert_with(|| {
+                *next_site += 1;
+                *next_site
+            });
+            (number, state.window.admit(entry.spot, most))
+        })?;
+        self.run.waiting += 1;
+        if show {
+            self.strategy.offer(site, entry.queued.url_id, entry.spot);
+            self.narrow(site, most)?;
+        }
+        draft.enqueue(site, number, entry);
+        Ok(())
+    }
+
+    /// Takes the last URLs out of a window that has grown to twice its size.
+    fn narrow(&mut self, site: &Site, most: usize) -> Result<(), StoreError> {
+        let window = &mut self.sites.get(&self.records, site)?.window;
+        if window.shown / 2 >= most
+            && let Some(edge) = self.strategy.trim(site, most)
+        {
+            (window.shown, window.edge, window.more) = (most, Some(edge), true);
+        }
+        Ok(())
+    }
+
+    /// Takes what the strategy chose out of the frontier. None when it was not there.
+    pub(crate) fn dequeue(
+        &mut self,
+        draft: &mut Draft,
+        choice: &Choice,
+    ) -> Result<Option<Entry>, StoreError> {
+        let number = self.sites.work(&self.records, &choice.site, |state| {
+            state.window.take();
+            state.window.number
+        })?;
+        self.run.waiting = self.run.waiting.saturating_sub(1);
+        let Some(number) = number else { return Ok(None) };
+        draft.dequeue(&choice.site, number, choice.spot);
+        let queued = self.records.queued(self.run.number, number, choice.spot)?;
+        Ok(queued.map(|queued| Entry { spot: choice.spot, queued }))
+    }
+
+    /// Shows the strategy the next URLs of a site whose window has run low. Must not be called while
+    /// URLs are being queued that are not in the store yet.
+    pub(crate) fn refill(&mut self, site: &Site) -> Result<(), StoreError> {
+        let most = self.window();
+        let low = (most / 4).max(self.concurrency());
+        let window = &mut self.sites.get(&self.records, site)?.window;
+        let Some(number) = window.number.filter(|_| window.more && window.shown < low) else {
+            return Ok(());
+        };
+        let room = most.saturating_sub(window.shown);
+        for row in self.records.waiting(self.run.number, number, window.edge).take(room) {
+            let (spot, queued) = row?;
+            self.strategy.offer(site, queued.url_id, spot);
+            window.shown += 1;
+            window.edge = Some(spot);
+        }
+        window.more = (window.shown as u64) < window.waiting;
+        if window.shown == 0 && window.more {
+            tracing::warn!(%site, "{} URLs that should wait are not there", window.waiting);
+            self.run.waiting = self.run.waiting.saturating_sub(window.waiting);
+            self.sites.work(&self.records, site, |state| {
+                state.window.waiting = 0;
+                state.window.take();
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Takes over the queues of all sites, and shows the strategy the first of each.
+    pub(crate) fn restore_lines(&mut self) -> Result<(), LedgerError> {
+        let run = self.run.number;
+        let mut sites = Vec::new();
+        self.run.waiting = 0;
+        for row in self.records.lines() {
+            let (site, line) = row?;
+            let window = Window::of(line, run);
+            if window.waiting > 0 {
+                self.run.waiting += window.waiting;
+                self.sites.restore(&site, window);
+                sites.push(site);
+            }
+        }
+        for site in &sites {
+            self.refill(site)?;
+        }
+        Ok(())
+    }
+
+    /// The rank of a URL by what is on record of the link that it was found by.
+    pub(crate) fn rank_of(&self, site: &Site, queued: &Queued) -> Rank {
+        self.strategy.rank(&LinkEvidence {
+            url: queued.url_id,
+            site,
+            known: false,
+            seed: queued.seed,
+            via: None,
+            parent_relevance: queued.parent_relevance,
+            wanted_language: queued.wanted_language,
+            depth: queued.depth,
+            anchor: "",
+            context: "",
+        })
+    }
+}
