@@ -8,7 +8,7 @@ use super::work::{Failed, Work, flush, merge};
 use super::{Bounds, Frozen, Kind, Merging, Table, Tally, add_to};
 use crate::records::{Change, Records, StoreError};
 use serde::{Deserialize, Serialize};
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::mem;
 use std::path::Path;
@@ -17,6 +17,9 @@ use std::sync::Arc;
 /// Runs at which a seal waits for the merge that is under way.
 const MAX_RUNS: usize = 16;
 
+/// Rows of the tail that a seal removes at most: more than it adds, and few enough not to be felt.
+const REMOVED_PER_SEAL: u64 = 16;
+
 /// What a tally consists of on disk.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Manifest {
@@ -24,6 +27,8 @@ pub(crate) struct Manifest {
     runs: Vec<u64>,
     /// The first row of the tail that is in none of them.
     tail_from: u64,
+    /// The first row of the tail that may still be there. Those before `tail_from` do not count.
+    removed_to: u64,
 }
 
 impl Records {
@@ -35,7 +40,7 @@ impl Records {
     /// Opens a tally of this store with these bounds. There must be one at a time of each kind.
     pub fn bounded_tally(&self, kind: Kind, bounds: Bounds) -> Result<Tally, StoreError> {
         let dir = self.dir().join(kind.folder());
-        fs::create_dir_all(&dir).map_err(|error| StoreError::write_file(&dir, error))?;
+        make_folder(&dir).map_err(|error| StoreError::write_file(&dir, error))?;
         let manifest = self.manifest(kind)?.unwrap_or_default();
         remove_unnamed(self, &dir, &manifest.runs)?;
         let mut runs = Vec::with_capacity(manifest.runs.len());
@@ -65,6 +70,7 @@ impl Records {
             sweeping: None,
             next_run: manifest.runs.iter().max().map_or(1, |number| number + 1),
             tail_from: manifest.tail_from,
+            removed_to: manifest.removed_to,
             next_row,
             hot: Hot::with_slots(bounds.hot),
             page: Page::new(),
@@ -80,8 +86,8 @@ impl Tally {
     /// Puts what was added since the last seal into the change. When a run was written or merged in the
     /// meantime, the change also takes it over; when the table is full, this begins to write it.
     ///
-    /// The change must be committed before the next seal. If that fails, this tally is ahead of the
-    /// store and must not be used any more.
+    /// The change must be committed before the next seal. If this or the commit fails, the tally is not
+    /// what the store says and must not be used any more; opened again, it is.
     pub fn seal(&mut self, change: &mut Change<'_>) -> Result<(), StoreError> {
         if !self.fresh.is_empty() {
             let mut bytes = Vec::with_capacity(self.fresh.len() * size_of::<super::Entry>());
@@ -89,8 +95,9 @@ impl Tally {
             change.put_tail(self.kind, self.next_row, bytes);
             self.next_row += 1;
         }
-        let flushed = self.take_flushed(change)?;
+        let flushed = self.take_flushed()?;
         let merged = self.take_merged()?;
+        self.remove_rows(change);
         if flushed || merged {
             self.order_runs();
             change.put_manifest(self.kind, &self.manifest());
@@ -133,23 +140,17 @@ impl Tally {
         self.fresh.clear();
         self.table = Table::default();
         self.hot.clear();
-        for row in self.tail_from..self.next_row {
-            change.remove_tail(self.kind, row);
-        }
         self.tail_from = self.next_row;
         change.put_manifest(self.kind, &self.manifest());
     }
 
     /// Takes over the run that the frozen table became.
-    fn take_flushed(&mut self, change: &mut Change<'_>) -> Result<bool, StoreError> {
+    fn take_flushed(&mut self) -> Result<bool, StoreError> {
         let full = self.table.len() >= 2 * self.bounds.table;
         let Some(frozen) = self.frozen.take_if(|frozen| full || frozen.work.is_done()) else {
             return Ok(false);
         };
         let run = finished(frozen.work)?;
-        for row in self.tail_from..frozen.until {
-            change.remove_tail(self.kind, row);
-        }
         self.tail_from = frozen.until;
         self.runs.push(Arc::new(run));
         Ok(true)
@@ -166,6 +167,15 @@ impl Tally {
         self.doomed.extend(self.runs.extract_if(.., is_input).map(|run| run.path().to_owned()));
         self.runs.push(Arc::new(run));
         Ok(true)
+    }
+
+    /// Removes some rows that a run covers; from when its manifest names it they do not count.
+    fn remove_rows(&mut self, change: &mut Change<'_>) {
+        let end = self.tail_from.min(self.removed_to + REMOVED_PER_SEAL);
+        for row in self.removed_to..end {
+            change.remove_tail(self.kind, row);
+        }
+        self.removed_to = end;
     }
 
     fn begin_flush(&mut self) -> Result<(), StoreError> {
@@ -198,7 +208,7 @@ impl Tally {
 
     fn manifest(&self) -> Manifest {
         let runs = self.runs.iter().map(|run| run.number()).collect();
-        Manifest { runs, tail_from: self.tail_from }
+        Manifest { runs, tail_from: self.tail_from, removed_to: self.removed_to }
     }
 
     fn order_runs(&mut self) {
@@ -209,6 +219,15 @@ impl Tally {
         self.next_run += 1;
         self.next_run - 1
     }
+}
+
+/// Makes a folder whose name survives a power failure, as that of its files will.
+fn make_folder(dir: &Path) -> io::Result<()> {
+    if dir.is_dir() {
+        return Ok(());
+    }
+    fs::create_dir_all(dir)?;
+    dir.parent().map_or(Ok(()), |parent| File::open(parent)?.sync_all())
 }
 
 /// The run that a thread made. Only dropped work is cancelled, and nobody waits for that.

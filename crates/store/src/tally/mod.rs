@@ -8,11 +8,12 @@
 //!
 //! # What survives
 //!
-//! [`Tally::seal`] puts what was added since the last seal into a [`Change`](crate::records::Change)
-//! as one row of the tail, so it is exactly as durable as the rest of that change. A run takes over
-//! from the rows that it covers when it is on the disk: the change that names it in the manifest also
-//! removes them. Files that a manifest no longer names are deleted after that commit is on the disk,
-//! in [`Tally::settle`], or else when the tally is opened.
+//! [`Tally::seal`] puts what was added since the last seal into a
+//! [`Change`](crate::records::Change) as one row of the tail, so it is exactly as durable as the
+//! rest of that change. A run takes over from the rows that it covers when it is on the disk: from
+//! the change on that names it in the manifest they do not count, and the next ones remove them.
+//! Files that a manifest no longer names are deleted after that commit is on the disk, in
+//! [`Tally::settle`], or else when the tally is opened.
 
 mod durable;
 mod filter;
@@ -133,6 +134,8 @@ pub struct Tally {
     next_run: u64,
     /// The first row of the tail that is in no run.
     tail_from: u64,
+    /// The first row of the tail that is not removed.
+    removed_to: u64,
     /// The next row of the tail.
     next_row: u64,
     hot: Hot,

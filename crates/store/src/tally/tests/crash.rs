@@ -2,7 +2,7 @@
 
 use super::{fingerprint, keep, keep_in_runs, knows, open, rest, run_files};
 use crate::records::Records;
-use crate::tally::{Kind, Tally};
+use crate::tally::{Bounds, Kind, Tally};
 use std::fs;
 
 /// Twelve entries: eight in a run that is written but not taken over, four in the table.
@@ -88,6 +88,33 @@ fn a_kill_while_a_run_is_written_leaves_the_tail_to_start_from() {
     keep_in_runs(&records, &mut tally, 12..20);
     assert_eq!(knows(&mut tally, 0..21), 20);
     assert_eq!(tally.total(fingerprint(0)).expect("look"), 1);
+}
+
+#[test]
+fn rows_that_a_run_covers_do_not_count_although_they_are_removed_little_by_little() {
+    let dir = tempfile::tempdir().expect("temp dir");
+    let bounds = Bounds { table: 100, hot: 0 };
+    let rows = |records: &Records| records.tail(Kind::Sieve, 0).count();
+    {
+        let records = Records::open(dir.path()).expect("open");
+        let mut tally = records.bounded_tally(Kind::Sieve, bounds).expect("open");
+        for number in 0..100 {
+            tally.add(fingerprint(number), 1);
+            keep(&records, &mut tally);
+        }
+        rest(&tally);
+        assert_eq!((tally.runs.len(), rows(&records)), (0, 100));
+        keep(&records, &mut tally);
+        assert_eq!(tally.runs.len(), 1);
+        assert!((1..100).contains(&rows(&records)));
+    }
+    let records = Records::open(dir.path()).expect("open");
+    let mut tally = records.bounded_tally(Kind::Sieve, bounds).expect("open");
+    assert!(tally.table.is_empty());
+    assert_eq!(tally.total(fingerprint(99)).expect("look"), 1);
+    (0..10).for_each(|_| keep(&records, &mut tally));
+    assert_eq!(rows(&records), 0);
+    assert_eq!(knows(&mut tally, 0..101), 100);
 }
 
 #[test]
