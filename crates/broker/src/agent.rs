@@ -71,6 +71,11 @@ impl Broker {
         self.ledger.as_mut().expect("a broker that works")
     }
 
+    #[cfg(test)]
+    pub(crate) fn close(&mut self) {
+        self.ledger = Err("closed".into());
+    }
+
     fn answer(&mut self, message: BrokerMessage) -> BrokerReply {
         let ledger = match &mut self.ledger {
             Ok(ledger) => ledger,

@@ -4,7 +4,7 @@
 use crate::sites::Sites;
 use lycosa_model::{ArchiveMark, BotId, BotRecord, Site, SiteRecord, Spot, Tick, UrlId, UrlRecord};
 use lycosa_store::records::{
-    Entry as Waiting, Held, Queued, Records, Root, Run, Sitemaps, StoreError,
+    Change, Entry as Waiting, Held, Queued, Records, Root, Run, Sitemaps, StoreError,
 };
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -143,13 +143,13 @@ impl Draft {
         self.marks.extend(marks);
     }
 
-    /// Writes everything, or nothing.
-    pub(crate) fn commit(
+    /// All of it as one change of the store.
+    pub(crate) fn change<'a>(
         self,
-        records: &Records,
+        records: &'a Records,
         sites: &Sites,
         run: &mut Run,
-    ) -> Result<(), StoreError> {
+    ) -> Change<'a> {
         let mut change = records.change();
         for (id, read) in self.urls.iter().filter(|(_, read)| read.changed) {
             change.put_url(*id, &read.record);
@@ -205,6 +205,6 @@ impl Draft {
             change.put_mark(mark);
         }
         change.put_run(run);
-        change.commit()
+        change
     }
 }

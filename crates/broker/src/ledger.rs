@@ -14,6 +14,7 @@ use lycosa_knowledge::RelevanceModel;
 use lycosa_model::{FetchKind, Site, Tick, UrlId};
 use lycosa_runtime::Clock;
 use lycosa_store::records::{Held, Records, Run, Sitemaps, StoreError};
+use lycosa_store::tally::{Kind, Tally};
 use lycosa_strategy::Strategy;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -48,6 +49,10 @@ pub(crate) struct Ledger {
     /// What the seeds on record stand for; see [`restore::cover_of`].
     pub(crate) cover: Scope,
     pub(crate) run: Run,
+    /// The URLs met in this run.
+    pub(crate) sieve: Tally,
+    /// How many pages link to each URL, in all runs.
+    pub(crate) inlinks: Tally,
     pub(crate) sites: Sites,
     pub(crate) leases: HashMap<UrlId, Granted>,
     pub(crate) lease_ends: BTreeSet<(Tick, UrlId)>,
@@ -79,7 +84,8 @@ impl Ledger {
         let strategy = lycosa_strategy::by_name(&plan.strategy, plan.settings.max_pages.is_some())
             .ok_or_else(|| LedgerError::Strategy(plan.strategy.clone()))?;
         let resume = plan.resume || reborn;
-        let run = restore::begin(&records, plan.clock.now(), resume)?;
+        let mut sieve = records.tally(Kind::Sieve)?;
+        let run = restore::begin(&records, &mut sieve, plan.clock.now(), resume)?;
         let roots = records.roots(run.number)?;
         let scope = restore::scope_of(&plan, &roots);
         let trace = match &plan.settings.trace {
@@ -95,12 +101,13 @@ impl Ledger {
             relevance: plan.relevance.clone(),
             clock: plan.clock,
             plan,
-            records,
             strategy,
             scope,
             cover: restore::cover_of(&roots),
             sites: Sites::new(traps, run.number),
             run,
+            sieve,
+            inlinks: records.tally(Kind::Inlinks)?,
             leases: HashMap::new(),
             lease_ends: BTreeSet::new(),
             agenda: Agenda::default(),
@@ -113,6 +120,7 @@ impl Ledger {
             trace,
             stopping: false,
             pages_out: 0,
+            records,
         };
         ledger.restore(reborn)?;
         Ok(ledger)
@@ -203,6 +211,11 @@ impl Ledger {
     /// Writes a draft together with the run.
     pub(crate) fn commit(&mut self, draft: Draft) -> Result<(), StoreError> {
         self.run.clock = self.now();
-        draft.commit(&self.records, &self.sites, &mut self.run)
+        let mut change = draft.change(&self.records, &self.sites, &mut self.run);
+        self.sieve.seal(&mut change)?;
+        self.inlinks.seal(&mut change)?;
+        change.commit()?;
+        self.sieve.settle()?;
+        self.inlinks.settle()
     }
 }

@@ -3,12 +3,21 @@
 use crate::draft::Draft;
 use crate::ledger::{Granted, Ledger};
 use crate::report::Learned;
-use crate::seeds::Sighting;
+use crate::seeds::{Seen, Sighting};
 use lycosa_frontier::{Address, normal};
 use lycosa_model::message::Report;
 use lycosa_model::{Found, Origin, Outcome, UrlId};
 use lycosa_store::records::{Root, StoreError};
 use std::collections::HashSet;
+
+/// Where a link leads.
+pub(crate) struct Target {
+    pub(crate) address: Address,
+    /// Which link of the report it is.
+    index: usize,
+    /// Whether the sieve knows it.
+    pub(crate) met: bool,
+}
 
 impl Ledger {
     /// Each hop of a redirect is a URL of its own, so robots, scope and politeness hold for it too.
@@ -17,10 +26,10 @@ impl Ledger {
         draft: &mut Draft,
         granted: &Granted,
         report: &Report,
-        links: &[Found],
         learned: &Learned,
     ) -> Result<(), StoreError> {
-        let Some(target) = links.first().and_then(|link| normal::parse(&link.url).ok()) else {
+        let Some(target) = report.links.first().and_then(|link| normal::parse(&link.url).ok())
+        else {
             return Ok(());
         };
         if learned.redirects >= self.plan.settings.max_redirects {
@@ -50,8 +59,46 @@ impl Ledger {
             anchor: "",
             context: "",
         };
-        self.see(draft, &target, &sighting)?;
-        self.relink(draft, report.url_id, &[target.id], &[target.id])
+        let met = self.sieve.has(target.id.fingerprint())?;
+        self.see(draft, &target, &sighting, met)?;
+        self.relink(draft, report.url_id, learned, &[target.id], &[target.id])
+    }
+
+    /// Reads the links of a page: each address once, without the page's own.
+    pub(crate) fn read_links(&mut self, report: &Report) -> Vec<Target> {
+        let most = report.links.len().min(self.plan.settings.max_links);
+        self.read_found(&report.links[..most], Some(report.url_id))
+    }
+
+    /// Reads addresses, each once.
+    pub(crate) fn read_found(&mut self, links: &[Found], without: Option<UrlId>) -> Vec<Target> {
+        let mut seen: HashSet<UrlId> = without.into_iter().collect();
+        let mut targets = Vec::with_capacity(links.len());
+        for (index, link) in links.iter().enumerate() {
+            let Ok(address) = normal::parse(&link.url) else {
+                continue;
+            };
+            let address = self.without_session(address);
+            if seen.insert(address.id) {
+                targets.push(Target { address, index, met: false });
+            }
+        }
+        targets
+    }
+
+    /// Asks the sieve which of these the run has met, all at once.
+    pub(crate) fn sift<'a>(
+        &mut self,
+        targets: impl Iterator<Item = &'a mut Target>,
+    ) -> Result<(), StoreError> {
+        let targets: Vec<&mut Target> = targets.collect();
+        let prints: Vec<u64> = targets.iter().map(|one| one.address.id.fingerprint()).collect();
+        let mut known = Vec::new();
+        self.sieve.has_all(&prints, &mut known)?;
+        for (target, known) in targets.into_iter().zip(known) {
+            target.met = known;
+        }
+        Ok(())
     }
 
     pub(crate) fn follow_links(
@@ -59,31 +106,25 @@ impl Ledger {
         draft: &mut Draft,
         granted: &Granted,
         report: &Report,
-        links: &[Found],
+        targets: &[Target],
         learned: &Learned,
     ) -> Result<(), StoreError> {
-        let mut seen = HashSet::from([report.url_id]);
-        let mut all = Vec::new();
-        let mut followed = Vec::new();
+        let mut all = Vec::with_capacity(targets.len());
+        let mut followed = Vec::with_capacity(targets.len());
         let mut html_links = 0;
-        for link in links.iter().take(self.plan.settings.max_links) {
-            let Ok(address) = normal::parse(&link.url) else {
-                continue;
-            };
-            let address = self.without_session(address);
-            if !seen.insert(address.id) {
-                continue;
-            }
-            html_links += u32::from(leads_to_html(&address));
-            all.push(address.id);
-            if self.follow(draft, granted, report, (&address, link), learned)? {
-                followed.push(address.id);
+        let nothing = Found::default();
+        for target in targets {
+            let link = report.links.get(target.index).unwrap_or(&nothing);
+            html_links += u32::from(leads_to_html(&target.address));
+            all.push(target.address.id);
+            if self.follow(draft, granted, report, (target, link), learned)? {
+                followed.push(target.address.id);
             }
         }
         if let Some(record) = draft.url(&self.records, report.url_id)? {
             record.outlinks = html_links;
         }
-        self.relink(draft, report.url_id, &all, &followed)
+        self.relink(draft, report.url_id, learned, &all, &followed)
     }
 
     /// An unchanged page leads where it led before.
@@ -94,12 +135,20 @@ impl Ledger {
         report: &Report,
         learned: &Learned,
     ) -> Result<(), StoreError> {
+        let mut targets = Vec::new();
         for id in self.records.outlinks(report.url_id)? {
-            let url = draft.url(&self.records, id)?.map(|record| record.url.clone());
-            if let Some(address) = url.and_then(|url| normal::parse(&url).ok()) {
-                let link = Found::default();
-                self.follow(draft, granted, report, (&address, &link), learned)?;
+            // Without words of the link there is nothing to learn from one that is known.
+            if self.sieve.has(id.fingerprint())? {
+                continue;
             }
+            let url = draft.peek(&self.records, id)?.map(|record| record.url.clone());
+            if let Some(address) = url.and_then(|url| normal::parse(&url).ok()) {
+                targets.push(Target { address, index: 0, met: false });
+            }
+        }
+        let link = Found::default();
+        for target in &targets {
+            self.follow(draft, granted, report, (target, &link), learned)?;
         }
         Ok(())
     }
@@ -110,10 +159,11 @@ impl Ledger {
         draft: &mut Draft,
         granted: &Granted,
         report: &Report,
-        (address, link): (&Address, &Found),
+        (target, link): (&Target, &Found),
         learned: &Learned,
     ) -> Result<bool, StoreError> {
         let settings = &self.plan.settings;
+        let address = &target.address;
         let depth = learned.depth + 1;
         if settings.max_depth.is_some_and(|most| depth > most) || !self.scope.admits(address) {
             return Ok(false);
@@ -131,8 +181,10 @@ impl Ledger {
             anchor: &link.anchor,
             context: &link.context,
         };
-        let queued = self.see(draft, address, &sighting)?;
-        Ok(queued || draft.url(&self.records, address.id)?.is_some())
+        Ok(match self.see(draft, address, &sighting, target.met)? {
+            Seen::Queued | Seen::Known => true,
+            Seen::Refused => draft.peek(&self.records, address.id)?.is_some(),
+        })
     }
 
     /// Counts links on both ends: each page that links to a URL counts there once, until it is seen
@@ -141,23 +193,29 @@ impl Ledger {
         &mut self,
         draft: &mut Draft,
         from: UrlId,
+        learned: &Learned,
         all: &[UrlId],
         followed: &[UrlId],
     ) -> Result<(), StoreError> {
-        let before = self.records.outlinks(from)?;
+        let before = if learned.answered { self.records.outlinks(from)? } else { Vec::new() };
+        if before.is_empty() {
+            for id in followed {
+                self.inlinks.add(id.fingerprint(), 1);
+            }
+            if learned.answered || !followed.is_empty() {
+                draft.put_outlinks(from, followed.to_vec());
+            }
+            return Ok(());
+        }
         let counted: HashSet<UrlId> = before.iter().copied().collect();
         let there: HashSet<UrlId> = all.iter().copied().collect();
         let fresh: HashSet<UrlId> =
             followed.iter().copied().filter(|id| !counted.contains(id)).collect();
         for id in followed.iter().filter(|id| fresh.contains(id)) {
-            if let Some(record) = draft.url(&self.records, *id)? {
-                record.inlinks = record.inlinks.saturating_add(1);
-            }
+            self.inlinks.add(id.fingerprint(), 1);
         }
         for id in before.iter().filter(|id| !there.contains(id)) {
-            if let Some(record) = draft.url(&self.records, *id)? {
-                record.inlinks = record.inlinks.saturating_sub(1);
-            }
+            self.inlinks.add(id.fingerprint(), -1);
         }
         let kept = all.iter().filter(|id| fresh.contains(id) || counted.contains(id));
         draft.put_outlinks(from, kept.copied().collect());

@@ -2,18 +2,23 @@
 
 use crate::draft::Draft;
 use crate::ledger::{Granted, Ledger, LedgerError};
+use crate::links::Target;
 use crate::trace::Attempt;
 use lycosa_frontier::politeness::{self, Visit};
 use lycosa_model::message::{BrokerReply, Refusal, Report};
 use lycosa_model::{
-    ArchiveMark, BotId, FetchKind, Outcome, Previous, Site, SiteRobots, Tick, UrlState,
+    ArchiveMark, BotId, FetchKind, Origin, Outcome, Previous, Site, SiteRobots, Tick, UrlState,
 };
 use lycosa_store::records::StoreError;
 use lycosa_strategy::{PageView, Relevance};
+use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
 
 /// Largest robots.txt that is kept (RFC 9309 asks for at least 500 KiB).
 const MAX_ROBOTS: usize = 500 * 1024;
+
+/// Links of several pages that are read and looked up together; those of one page are, however many.
+const LOOKUP: usize = 8_192;
 
 /// What was learned from one report that later steps need.
 pub(crate) struct Learned {
@@ -22,6 +27,8 @@ pub(crate) struct Learned {
     pub(crate) depth: u32,
     pub(crate) redirects: u8,
     pub(crate) seed: bool,
+    /// Whether there may be links on record that it had before.
+    pub(crate) answered: bool,
 }
 
 impl Ledger {
@@ -39,27 +46,37 @@ impl Ledger {
         }
         // A right that has ended has ended, whether or not anybody looked meanwhile.
         self.expire(now)?;
+        for report in reports.iter().filter(|report| report.kind == FetchKind::Sitemap) {
+            if self.is_theirs(bot, report)
+                && let Some(granted) = self.leases.get(&report.url_id)
+            {
+                let site = granted.site.clone();
+                self.see_entries(&site, bot, report)?;
+            }
+        }
         let mut draft = Draft::default();
         let mut attempts = Vec::new();
         let mut acks = Vec::with_capacity(reports.len());
-        for report in reports {
-            let ours = self
-                .leases
-                .get(&report.url_id)
-                .is_some_and(|granted| granted.held.bot == bot && granted.held.kind == report.kind);
-            if !ours {
+        let mut read: VecDeque<Vec<Target>> = VecDeque::new();
+        for (index, report) in reports.iter().enumerate() {
+            if !self.is_theirs(bot, report) {
                 acks.push(Err(Refusal::NotYours));
                 continue;
             }
+            if has_links(report) && read.is_empty() {
+                read = self.read_ahead(bot, &reports[index..])?;
+            }
+            let targets = if has_links(report) { read.pop_front() } else { None };
             let Some(granted) = self.unhold(report.url_id)? else {
                 acks.push(Err(Refusal::NotYours));
                 continue;
             };
             match report.kind {
-                FetchKind::Robots => self.robots_report(&mut draft, &granted.site, &report, now)?,
+                FetchKind::Robots => self.robots_report(&mut draft, &granted.site, report, now)?,
                 FetchKind::Sitemap => self.sitemap_report(&mut draft, &granted, report, now)?,
                 FetchKind::Page => {
-                    attempts.extend(self.page_report(&mut draft, &granted, report, now)?);
+                    let targets = targets.unwrap_or_default();
+                    attempts.extend(self.page_report(&mut draft, &granted, report, &targets, now)?);
                 }
             }
             acks.push(Ok(()));
@@ -77,6 +94,34 @@ impl Ledger {
             trace.write(&attempts).map_err(LedgerError::Trace)?;
         }
         Ok(BrokerReply::Acks(acks))
+    }
+
+    fn is_theirs(&self, bot: BotId, report: &Report) -> bool {
+        let granted = self.leases.get(&report.url_id);
+        granted.is_some_and(|granted| granted.held.bot == bot && granted.held.kind == report.kind)
+    }
+
+    /// Reads the links of the first of these reports and of as many others as may be looked up with it.
+    fn read_ahead(
+        &mut self,
+        bot: BotId,
+        reports: &[Report],
+    ) -> Result<VecDeque<Vec<Target>>, StoreError> {
+        let mut read = VecDeque::new();
+        let (mut links, mut seen) = (0, HashSet::new());
+        for report in reports {
+            if !has_links(report) || !self.is_theirs(bot, report) {
+                continue;
+            }
+            // A second report of one lease will be refused.
+            if !seen.insert(report.url_id) || (links > 0 && links + report.links.len() > LOOKUP) {
+                break;
+            }
+            links += report.links.len();
+            read.push_back(self.read_links(report));
+        }
+        self.sift(read.iter_mut().flatten())?;
+        Ok(read)
     }
 
     /// RFC 9309: 2xx are rules, 4xx allow everything, 5xx and silence disallow everything for a while.
@@ -186,23 +231,23 @@ impl Ledger {
         &mut self,
         draft: &mut Draft,
         granted: &Granted,
-        mut report: Report,
+        report: &Report,
+        targets: &[Target],
         now: Tick,
     ) -> Result<Option<Attempt>, StoreError> {
-        self.visited(draft, &granted.site, &report, now)?;
-        self.totals(draft, &report)?;
+        self.visited(draft, &granted.site, report, now)?;
+        self.totals(draft, report)?;
         draft.release(report.url_id);
-        let wanted_language = self.is_wanted(draft, &report)?;
+        let wanted_language = self.is_wanted(draft, report)?;
         let relevance = if report.outcome == Outcome::Fetched {
             self.relevance.read(&report.terms)
         } else {
             0.0
         };
-        let links = std::mem::take(&mut report.links);
         let learned =
-            self.update_record(draft, granted, &report, (relevance, wanted_language), now)?;
+            self.update_record(draft, granted, report, (relevance, wanted_language), now)?;
         let Some(learned) = learned else {
-            return Ok(Some(self.attempt(granted, &report, String::new(), None)));
+            return Ok(Some(self.attempt(granted, report, String::new(), None)));
         };
         let took = Duration::from_millis(report.took_ms);
         if report.outcome.is_success() {
@@ -219,9 +264,9 @@ impl Ledger {
             self.strategy.on_fail(report.url_id, report.outcome, took);
         }
         match report.outcome {
-            Outcome::Redirect => self.follow_redirect(draft, granted, &report, &links, &learned)?,
-            Outcome::Fetched => self.follow_links(draft, granted, &report, &links, &learned)?,
-            Outcome::NotModified => self.follow_again(draft, granted, &report, &learned)?,
+            Outcome::Redirect => self.follow_redirect(draft, granted, report, &learned)?,
+            Outcome::Fetched => self.follow_links(draft, granted, report, targets, &learned)?,
+            Outcome::NotModified => self.follow_again(draft, granted, report, &learned)?,
             _ => {}
         }
         if self.trace.is_none() {
@@ -235,7 +280,7 @@ impl Ledger {
             Some(via) => draft.peek(&self.records, via)?.map(|record| record.url.clone()),
             None => None,
         };
-        Ok(Some(self.attempt(granted, &report, url, via)))
+        Ok(Some(self.attempt(granted, report, url, via)))
     }
 
     /// Whether the page has some of the wanted language. Without a language focus every page has, so
@@ -313,6 +358,9 @@ impl Ledger {
         let Some(record) = draft.url(&self.records, report.url_id)? else {
             return Ok(None);
         };
+        // One that was dropped and named anew waits as a seed.
+        let unasked = matches!(record.state, UrlState::Waiting(origin) if origin != Origin::Seed);
+        let answered = record.dlast.is_some() || !unasked;
         record.tsstate = now;
         record.outcome = Some(report.outcome);
         record.bot1_id = Some(granted.held.bot);
@@ -358,12 +406,18 @@ impl Ledger {
             depth: record.depth,
             redirects: record.redirects,
             seed: entry.as_ref().is_some_and(|entry| entry.queued.seed),
+            answered,
         };
         if let (Some(at), Some(entry)) = (again, entry) {
             self.postpone(draft, at, entry);
         }
         Ok(Some(learned))
     }
+}
+
+/// Whether the report has links that may be followed.
+fn has_links(report: &Report) -> bool {
+    report.kind == FetchKind::Page && report.outcome == Outcome::Fetched && !report.links.is_empty()
 }
 
 /// Whether asking again may help. 429 is about the moment, not about the page.

@@ -6,14 +6,20 @@ use crate::ledger::{Ledger, LedgerError};
 use lycosa_frontier::{Address, Scope, ScopeKind, normal};
 use lycosa_model::{Door, Tick};
 use lycosa_store::records::{Records, Root, Run, StoreError};
+use lycosa_store::tally::Tally;
 
 /// Rows of each kind of an abandoned run that are removed in one change.
 const SWEEP: usize = 10_000;
 
 /// The run to work on: the last one when it is resumed, else a new one. What waits lies under the number
 /// of its run, so a new run begins with nothing, whatever an earlier one left; [`Ledger::sweep`] removes
-/// that little by little.
-pub(crate) fn begin(records: &Records, now: Tick, resume: bool) -> Result<Run, StoreError> {
+/// that little by little. The sieve is emptied in the change that begins the run.
+pub(crate) fn begin(
+    records: &Records,
+    sieve: &mut Tally,
+    now: Tick,
+    resume: bool,
+) -> Result<Run, StoreError> {
     match records.run()? {
         Some(mut run) if resume => {
             run.idle_ms += now.since(run.clock).as_millis() as u64;
@@ -33,7 +39,9 @@ pub(crate) fn begin(records: &Records, now: Tick, resume: bool) -> Result<Run, S
             };
             let mut change = records.change();
             change.put_run(&run);
+            sieve.clear(&mut change);
             change.commit()?;
+            sieve.settle()?;
             Ok(run)
         }
     }

@@ -8,6 +8,30 @@ use lycosa_model::{BotId, Origin, Spot, Tick, UrlId, UrlRecord, UrlState};
 use lycosa_store::records::{Entry, Queued, Root, StoreError};
 use lycosa_strategy::LinkEvidence;
 
+/// What became of a URL that was seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// It waits in the frontier now.
+    Queued,
+    /// The run has met it before.
+    Known,
+    /// It leads into a trap, or its site has had its share. It may be without record.
+    Refused,
+}
+
+/// What is on record of a URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// This run has met it.
+    Met,
+    /// It failed for so long that nobody asks any more.
+    Dropped,
+    /// An earlier run has met it.
+    Earlier,
+    /// Nothing.
+    New,
+}
+
 /// Where and how a URL was seen.
 pub(crate) struct Sighting<'a> {
     pub(crate) origin: Origin,
@@ -56,9 +80,8 @@ impl Ledger {
                         self.cover.extend(&address);
                         draft.put_root(Root::Seed(address.request.clone()));
                     }
-                    if self.see(&mut draft, &address, &Sighting::seed())? {
-                        queued += 1;
-                    }
+                    let seen = self.see(&mut draft, &address, &Sighting::seed(), false)?;
+                    queued += usize::from(seen == Seen::Queued);
                 }
             }
         }
@@ -67,37 +90,24 @@ impl Ledger {
     }
 
     /// Takes note of a URL: makes its record, and queues it unless this run has met it before or it leads
-    /// into a trap. Tells whether it was queued.
+    /// into a trap. `met` when the sieve knows that it has: then nothing is read. Tells what became of it.
     pub(crate) fn see(
         &mut self,
         draft: &mut Draft,
         address: &Address,
         sighting: &Sighting<'_>,
-    ) -> Result<bool, StoreError> {
-        let now = self.now();
-        let run = self.run.number;
-        let known = match draft.url(&self.records, address.id)? {
-            Some(record) if record.run == run => true,
-            Some(record) if record.state == UrlState::Dropped => {
-                // A person who names a dropped URL asks for another attempt.
-                let named = sighting.origin == Origin::Seed;
-                if named {
-                    record.state = UrlState::Waiting(Origin::Seed);
-                    record.tsstate = now;
-                }
-                !named
-            }
-            Some(_) if self.has_had_its_share(&address.site)? => return Ok(false),
-            Some(_) => false,
-            None => {
-                if self.is_trapped(draft, address, sighting, now)? {
-                    return Ok(false);
-                }
-                draft.put_url(address.id, new_record(address, sighting, now));
-                self.run.known += 1;
-                false
-            }
+        met: bool,
+    ) -> Result<Seen, StoreError> {
+        let standing = if met { Standing::Met } else { self.standing(draft, address.id)? };
+        let known = match standing {
+            Standing::Met => true,
+            // A person who names a dropped URL asks for another attempt.
+            Standing::Dropped => sighting.origin != Origin::Seed,
+            Standing::Earlier | Standing::New => false,
         };
+        if !known && !self.admit(draft, address, sighting, standing)? {
+            return Ok(Seen::Refused);
+        }
         let evidence = LinkEvidence {
             url: address.id,
             site: &address.site,
@@ -112,14 +122,15 @@ impl Ledger {
         };
         self.strategy.on_link(&evidence);
         if known {
-            return Ok(false);
+            return Ok(Seen::Known);
         }
+        self.sieve.add(address.id.fingerprint(), 1);
         let spot = Spot { rank: self.strategy.rank(&evidence), place: self.run.next_place };
         self.enter_site(draft, &address.site)?;
         self.run.next_place += 1;
         if let Some(record) = draft.url(&self.records, address.id)? {
             record.queued = Some(spot);
-            record.run = run;
+            record.run = self.run.number;
             record.depth = sighting.depth;
             record.redirects = sighting.redirects;
             record.via = sighting.via;
@@ -132,6 +143,45 @@ impl Ledger {
             seed: sighting.seed,
         };
         self.enqueue(draft, &address.site, Entry { spot, queued })?;
+        Ok(Seen::Queued)
+    }
+
+    /// What is on record of a URL that the sieve does not know.
+    fn standing(&self, draft: &mut Draft, id: UrlId) -> Result<Standing, StoreError> {
+        Ok(match draft.peek(&self.records, id)? {
+            None => Standing::New,
+            Some(record) if record.run == self.run.number => Standing::Met,
+            Some(record) if record.state == UrlState::Dropped => Standing::Dropped,
+            Some(_) => Standing::Earlier,
+        })
+    }
+
+    /// Makes the record of a URL that is new to this run, unless it is refused.
+    fn admit(
+        &mut self,
+        draft: &mut Draft,
+        address: &Address,
+        sighting: &Sighting<'_>,
+        standing: Standing,
+    ) -> Result<bool, StoreError> {
+        let now = self.now();
+        match standing {
+            Standing::Met => {}
+            Standing::Dropped => {
+                if let Some(record) = draft.url(&self.records, address.id)? {
+                    record.state = UrlState::Waiting(Origin::Seed);
+                    record.tsstate = now;
+                }
+            }
+            Standing::Earlier => return Ok(!self.has_had_its_share(&address.site)?),
+            Standing::New => {
+                if self.is_trapped(draft, address, sighting, now)? {
+                    return Ok(false);
+                }
+                draft.put_url(address.id, new_record(address, sighting, now));
+                self.run.known += 1;
+            }
+        }
         Ok(true)
     }
 }

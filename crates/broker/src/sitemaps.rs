@@ -2,8 +2,8 @@
 //! never pages.
 //!
 //! A sitemap is a lease of its own kind under an id of its own. Like a robots.txt it is not counted,
-//! not traced and not in the frontier; which ones are there and which were read is in the store, in
-//! the same change as the URLs that it named, so a resume reads none twice.
+//! not traced and not in the frontier; which ones are there and which were read is in the store, not
+//! before the URLs that it named.
 
 use crate::draft::Draft;
 use crate::grant::earlier;
@@ -17,6 +17,9 @@ use lycosa_model::message::Report;
 use lycosa_model::{BotId, FetchKind, Lease, Origin, Outcome, Site, Tick, UrlId};
 use lycosa_store::records::{SitemapRecord, Sitemaps, StoreError};
 use std::collections::btree_map::Entry;
+
+/// Entries of a sitemap that are queued in one change.
+const ENTRIES: usize = 2_000;
 
 /// What a look at the sitemaps of one site brought.
 enum Look {
@@ -276,19 +279,20 @@ impl Ledger {
         Ok(())
     }
 
-    /// Queues what a sitemap names, and the sitemaps that an index names.
+    /// Notes that a sitemap was read, and the sitemaps that an index names. The pages it names were
+    /// queued by [`Ledger::see_entries`].
     pub(crate) fn sitemap_report(
         &mut self,
         draft: &mut Draft,
         granted: &Granted,
-        report: Report,
+        report: &Report,
         now: Tick,
     ) -> Result<(), StoreError> {
         let site = &granted.site;
-        self.visited(draft, site, &report, now)?;
+        self.visited(draft, site, report, now)?;
         let retry = self.plan.settings.retry;
         let sitemap = self.change_sitemap(draft, site, report.url_id, |sitemap| {
-            let again = if may_help(&report) {
+            let again = if may_help(report) {
                 sitemap.failures = sitemap.failures.saturating_add(1);
                 retry.next_try(sitemap.failures, now)
             } else {
@@ -302,7 +306,6 @@ impl Ledger {
         let Some(sitemap) = sitemap else { return Ok(()) };
         match report.outcome {
             Outcome::Fetched => {
-                self.see_entries(draft, granted, &report, &sitemap)?;
                 let most = self.plan.settings.max_sitemaps;
                 let further = report.sitemaps.iter().take(most);
                 for address in further.filter_map(|url| normal::parse(url).ok()) {
@@ -321,37 +324,46 @@ impl Ledger {
         Ok(())
     }
 
-    fn see_entries(
+    /// Queues the pages that a sitemap names, in changes of their own: there may be so many of them that
+    /// one change would be too large. After a kill in between the sitemap is read again, and what is
+    /// known by then stays as it is.
+    pub(crate) fn see_entries(
         &mut self,
-        draft: &mut Draft,
-        granted: &Granted,
+        site: &Site,
+        bot: BotId,
         report: &Report,
-        sitemap: &SitemapRecord,
     ) -> Result<(), StoreError> {
-        let via = normal::parse(&sitemap.url).ok().map(|address| address.id);
-        // Without a language focus every page is wanted, so nothing is behind.
-        let wanted_language = self.plan.settings.wanted_language.is_none();
-        for link in report.links.iter().take(self.plan.settings.max_sitemap_entries) {
-            let Ok(address) = normal::parse(&link.url) else {
-                continue;
-            };
-            let address = self.without_session(address);
-            if !self.scope.admits(&address) {
-                continue;
+        if report.outcome != Outcome::Fetched {
+            return Ok(());
+        }
+        let sitemaps = self.sitemaps_of(&Draft::default(), site)?;
+        let sitemap = sitemaps.list.iter().find(|one| sitemap_id(&one.url) == report.url_id);
+        let Some(url) = sitemap.map(|sitemap| sitemap.url.clone()) else {
+            return Ok(());
+        };
+        let sighting = Sighting {
+            origin: Origin::Sitemap,
+            via: normal::parse(&url).ok().map(|address| address.id),
+            bot: Some(bot),
+            depth: 1,
+            redirects: 0,
+            parent_relevance: 0.0,
+            // Without a language focus every page is wanted, so nothing is behind.
+            wanted_language: self.plan.settings.wanted_language.is_none(),
+            seed: false,
+            anchor: "",
+            context: "",
+        };
+        let most = report.links.len().min(self.plan.settings.max_sitemap_entries);
+        for links in report.links[..most].chunks(ENTRIES) {
+            let mut targets = self.read_found(links, None);
+            targets.retain(|target| self.scope.admits(&target.address));
+            self.sift(targets.iter_mut())?;
+            let mut draft = Draft::default();
+            for target in &targets {
+                self.see(&mut draft, &target.address, &sighting, target.met)?;
             }
-            let sighting = Sighting {
-                origin: Origin::Sitemap,
-                via,
-                bot: Some(granted.held.bot),
-                depth: 1,
-                redirects: 0,
-                parent_relevance: 0.0,
-                wanted_language,
-                seed: false,
-                anchor: "",
-                context: "",
-            };
-            self.see(draft, &address, &sighting)?;
+            self.commit(draft)?;
         }
         Ok(())
     }

@@ -106,6 +106,7 @@ impl Ledger {
             url_id: address.id,
             normal: address.normal.clone(),
             record,
+            inlinks: 0,
             via: None,
             leased_to: None,
             reason: format!("not followed: {}", trap.explain()),

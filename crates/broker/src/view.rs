@@ -73,6 +73,7 @@ impl Ledger {
                 Some(spot) => self.strategy.explain(address.id, spot),
                 None => Vec::new(),
             },
+            inlinks: u32::try_from(self.inlinks.total(address.id.fingerprint())?).unwrap_or(0),
             record,
             via,
             leased_to,

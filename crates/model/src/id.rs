@@ -61,6 +61,12 @@ impl UrlId {
     pub fn of(normal: &str) -> UrlId {
         UrlId(digest(&[normal.as_bytes()]))
     }
+
+    /// The first 64 bits: enough to tell whether a URL was met.
+    pub fn fingerprint(self) -> u64 {
+        let [a, b, c, d, e, f, g, h, ..] = self.0;
+        u64::from_be_bytes([a, b, c, d, e, f, g, h])
+    }
 }
 
 impl BotId {

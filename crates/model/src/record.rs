@@ -50,8 +50,6 @@ pub struct UrlRecord {
     pub bot1_id: Option<BotId>,
     /// Bot that found it; none for a seed.
     pub bot2_id: Option<BotId>,
-    /// Pages known to link here.
-    pub inlinks: u32,
     /// Links to HTML pages found here.
     pub outlinks: u32,
     /// Language of most of the page.
@@ -89,7 +87,6 @@ impl UrlRecord {
             dlast: None,
             bot1_id: None,
             bot2_id: None,
-            inlinks: 0,
             outlinks: 0,
             language: None,
             wanted_language: false,

@@ -47,7 +47,7 @@ async fn a_redirect_to_itself_ends_and_is_no_link() {
     let lease = yard.next(bot).await.expect("a page");
     yard.accept(bot, redirect(&lease, "http://a.test/#again")).await;
     assert!(yard.next(bot).await.is_none());
-    assert_eq!(yard.record(SEED).inlinks, 0);
+    assert_eq!(yard.inlinks(SEED), 0);
 }
 
 #[tokio::test(start_paused = true)]

@@ -259,7 +259,7 @@ impl World {
                 .filter(|page| self.graph.url(*page) != *to)
                 .filter(|page| self.graph.links_of(*page).contains(to))
                 .count();
-            assert_eq!(self.yard.record(to).inlinks, from as u32, "{to}");
+            assert_eq!(self.yard.inlinks(to), from as u32, "{to}");
         }
         let status = self.yard.status().await;
         assert_eq!((status.pages, status.overlap), (allowed.len() as u64, 0));

@@ -90,7 +90,7 @@ async fn links_with_session_ids_are_one_page() {
     yard.fetch(bot, "http://a.test/p?id=1", &[&with(3)]).await;
     assert!(yard.next(bot).await.is_none());
     assert_eq!(outcome(&yard.status().await, "trap_session"), 3);
-    assert_eq!(yard.record("http://a.test/p?id=1").inlinks, 1);
+    assert_eq!(yard.inlinks("http://a.test/p?id=1"), 1);
     assert!(yard.view(&with(9)).await.reason.contains("trap_session"));
 }
 

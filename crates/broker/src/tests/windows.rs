@@ -209,7 +209,7 @@ async fn order(window: Option<usize>, steps: &[Step]) -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 8, max_shrink_iters: 64, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 6, max_shrink_iters: 64, ..ProptestConfig::default() })]
 
     #[test]
     fn the_order_does_not_depend_on_how_much_of_the_frontier_is_in_memory(

@@ -54,6 +54,7 @@ impl Yard {
     /// The broker's process ends, and another one goes on with the run or begins a new one.
     pub(super) fn restart(&mut self, resume: bool) {
         self.plan.resume = resume;
+        self.broker.close();
         self.broker = Broker::open(self.plan.clone(), false);
         assert_eq!(self.broker.failure(), None);
     }
@@ -188,6 +189,12 @@ impl Yard {
     /// The URL as the store has it.
     pub(super) fn record(&self, url: &str) -> UrlRecord {
         self.plan.records.url(id(url)).expect("store").unwrap_or_else(|| panic!("unknown: {url}"))
+    }
+
+    /// How many pages link to the URL.
+    pub(super) fn inlinks(&mut self, url: &str) -> u32 {
+        let total = self.broker.ledger_mut().inlinks.total(id(url).fingerprint()).expect("store");
+        u32::try_from(total).expect("no fewer than none")
     }
 
     /// Whether the store knows the URL.

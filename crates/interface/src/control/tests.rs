@@ -55,11 +55,11 @@ fn view() -> UrlView {
         url_id: UrlId::of(KNOWN),
         normal: KNOWN.into(),
         record: UrlRecord {
-            inlinks: 2,
             queued: Some(lycosa_model::Spot::default()),
             run: 1,
             ..UrlRecord::new(KNOWN.into(), Origin::Seed, Tick(1))
         },
+        inlinks: 2,
         via: None,
         leased_to: None,
         reason: "waits in the frontier".into(),

@@ -6,6 +6,7 @@ use crate::failure::{Ending, Failure};
 use lycosa_model::{Document, RobotsMeta, UrlState};
 use lycosa_page::xml;
 use lycosa_segments::{StoredDocument, for_each_document};
+use lycosa_store::tally::Kind;
 use serde_json::json;
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
@@ -148,6 +149,7 @@ fn jsonl(data: &Path, out: &mut dyn Write) -> Result<u64, Stop> {
 fn urls(common: &Common, out: &mut dyn Write) -> Result<u64, Stop> {
     let records = open_records(common)?;
     let run = records.run().map_err(Failure::from)?.unwrap_or_default();
+    let mut inlinks = records.tally(Kind::Inlinks).map_err(Failure::from)?;
     let mut count = 0;
     for row in records.urls() {
         let (id, record) = row.map_err(Failure::from)?;
@@ -162,7 +164,7 @@ fn urls(common: &Common, out: &mut dyn Write) -> Result<u64, Stop> {
             "url": record.url,
             "state": state,
             "tsstate": record.tsstate,
-            "inlinks": record.inlinks,
+            "inlinks": inlinks.total(id.fingerprint()).map_err(Failure::from)?.max(0),
             "outlinks": record.outlinks,
             "dinit": record.dinit,
             "dlast": record.dlast,

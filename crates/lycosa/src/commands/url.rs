@@ -86,7 +86,7 @@ fn describe(view: &UrlView) {
     }
     shown("found on", view.via.clone().unwrap_or_else(|| "(a seed)".into()));
     shown("depth", record.depth.to_string());
-    shown("inlinks", record.inlinks.to_string());
+    shown("inlinks", view.inlinks.to_string());
     shown("outlinks", record.outlinks.to_string());
     if let Some(language) = record.language {
         shown("language", language.to_string());

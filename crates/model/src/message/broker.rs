@@ -239,6 +239,9 @@ pub struct UrlView {
     pub normal: String,
     /// The record.
     pub record: UrlRecord,
+    /// Pages known to link here.
+    #[serde(default)]
+    pub inlinks: u32,
     /// Address of the page it was found on.
     pub via: Option<String>,
     /// Who holds it now.

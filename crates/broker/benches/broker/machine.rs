@@ -1,0 +1,109 @@
+//! What does the machine say: time on its processors, memory, disk?
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+/// Set in the process that runs on one core.
+const MARK: &str = "LYCOSA_BENCH_PINNED";
+
+/// Runs this program again on one core, if that can be done; tells whether it was.
+pub(crate) fn pinned(core: Option<&str>) -> Result<bool, String> {
+    if std::env::var_os(MARK).is_some() {
+        return Ok(false);
+    }
+    let Some(core) = core.map(str::to_owned).or_else(last_core) else {
+        return Ok(false);
+    };
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let run = Command::new("taskset")
+        .args(["-c", &core])
+        .arg(program)
+        .args(std::env::args().skip(1))
+        .env(MARK, "1")
+        .status();
+    match run {
+        Ok(status) if status.success() => Ok(true),
+        Ok(status) => Err(format!("the bench on core {core} ended with {status}")),
+        Err(_) => {
+            eprintln!("taskset is not here: the bench runs on all cores");
+            Ok(false)
+        }
+    }
+}
+
+/// The last core that this process may use.
+fn last_core() -> Option<String> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
+    list.trim().rsplit([',', '-']).next().map(str::to_owned)
+}
+
+/// CPU time between two moments, of all threads, without what the calling thread does in pauses.
+#[derive(Default)]
+pub(crate) struct Stopwatch {
+    began: Duration,
+    paused: Duration,
+    pause: Duration,
+}
+
+impl Stopwatch {
+    pub(crate) fn start(&mut self) {
+        *self = Stopwatch { began: all_threads(), ..Stopwatch::default() };
+    }
+
+    pub(crate) fn pause(&mut self) {
+        self.pause = this_thread();
+    }
+
+    pub(crate) fn go_on(&mut self) {
+        self.paused += this_thread().saturating_sub(self.pause);
+    }
+
+    pub(crate) fn stop(&mut self) -> Duration {
+        all_threads().saturating_sub(self.began).saturating_sub(self.paused)
+    }
+}
+
+/// Nanoseconds on a processor, as the scheduler counts them.
+fn schedstat(path: &Path) -> Option<Duration> {
+    let text = fs::read_to_string(path).ok()?;
+    Some(Duration::from_nanos(text.split(' ').next()?.parse().ok()?))
+}
+
+fn this_thread() -> Duration {
+    schedstat(Path::new("/proc/thread-self/schedstat")).unwrap_or_default()
+}
+
+/// User and system time of the process, also of threads that have ended.
+fn all_threads() -> Duration {
+    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = stat.rsplit(") ").next().unwrap_or_default();
+    let ticks: u64 =
+        fields.split(' ').skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
+    // A hundred ticks a second, on every Linux there is.
+    Duration::from_millis(ticks * 10)
+}
+
+/// Anonymous memory of the process.
+pub(crate) fn anonymous_bytes() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
+    let kib = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
+    kib.unwrap_or_default() * 1024
+}
+
+/// Bytes of all files in a folder and below it.
+pub(crate) fn disk_bytes(dir: &Path) -> u64 {
+    let Ok(entries) = fs::read_dir(dir) else { return 0 };
+    entries
+        .flatten()
+        .map(|entry| match entry.metadata() {
+            Ok(data) if data.is_dir() => disk_bytes(&entry.path()),
+            // Blocks, not lengths: a journal is as long as it may become.
+            Ok(data) => std::os::unix::fs::MetadataExt::blocks(&data) * 512,
+            Err(_) => 0,
+        })
+        .sum()
+}

@@ -1,0 +1,291 @@
+//! How many URLs does the broker take in, and what do they cost? The real broker on its real store,
+//! driven by the messages of a bot, on one core.
+//!
+//! `cargo xtask bench broker [--urls 1000000,10000000] [--sites 20000] [--links 60] [--measure 1000000]
+//! [--dir FOLDER] [--core N]`
+//!
+//! A made-up web of so many sites is crawled without network: a bot asks for leases, and reports pages
+//! with links. First the store is filled with new URLs; at each size three kinds of pages are reported:
+//! all links known, and nine in ten known; then leases alone; then the broker is closed and opened again.
+//! Times are CPU time of all threads of the process, without the time to make up the pages. Memory is
+//! anonymous memory (RssAnon), less what the process had before the store was opened.
+#![allow(clippy::print_stdout, reason = "a bench: standard output is its product")]
+#![allow(clippy::print_stderr, reason = "a bench: standard error is its product")]
+
+mod machine;
+mod web;
+
+use lycosa_broker::{Broker, Plan, Settings};
+use lycosa_frontier::ScopeKind;
+use lycosa_frontier::politeness::Manners;
+use lycosa_knowledge::RelevanceModel;
+use lycosa_model::message::{BrokerMessage, BrokerReply, Report};
+use lycosa_model::{BotId, Door, FetchKind, Lease, Outcome, Tick};
+use lycosa_runtime::{Agent, Clock};
+use lycosa_store::records::Records;
+use machine::Stopwatch;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+use web::{Mix, Web};
+
+/// Leases that the bot asks for, and pages that it reports, at once.
+const BATCH: usize = 64;
+
+/// Seeds in one message.
+const SEEDS: usize = 10_000;
+
+/// The most that is promised of memory and of the time to restart, and the least of mixed links.
+const MOST_BYTES: f64 = 40.0;
+const MOST_RESTART: Duration = Duration::from_secs(2);
+
+struct Options {
+    sizes: Vec<u64>,
+    sites: u32,
+    links: usize,
+    measure: u64,
+    dir: Option<PathBuf>,
+    core: Option<String>,
+}
+
+impl Options {
+    fn read() -> Result<Options, String> {
+        let mut options = Options {
+            sizes: vec![1_000_000, 10_000_000],
+            sites: 20_000,
+            links: 60,
+            measure: 1_000_000,
+            dir: None,
+            core: None,
+        };
+        let mut words = std::env::args().skip(1);
+        while let Some(word) = words.next() {
+            if word == "--bench" {
+                continue;
+            }
+            let value = words.next().ok_or_else(|| format!("{word} needs a value"))?;
+            let number = || value.parse::<u64>().map_err(|_| format!("{word}: no number: {value}"));
+            match word.as_str() {
+                "--urls" => {
+                    let sizes = value.split(',').map(|size| size.replace('_', "").parse());
+                    options.sizes =
+                        sizes.collect::<Result<_, _>>().map_err(|_| format!("sizes: {value}"))?;
+                }
+                "--sites" => options.sites = u32::try_from(number()?).map_err(|_| "too many")?,
+                "--links" => options.links = usize::try_from(number()?).map_err(|_| "too many")?,
+                "--measure" => options.measure = number()?,
+                "--dir" => options.dir = Some(value.into()),
+                "--core" => options.core = Some(value),
+                _ => return Err(format!("unknown option {word}")),
+            }
+        }
+        options.sizes.sort_unstable();
+        Ok(options)
+    }
+}
+
+fn main() -> ExitCode {
+    match Options::read().and_then(|options| {
+        if machine::pinned(options.core.as_deref())? { Ok(()) } else { run(&options) }
+    }) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("error: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// A broker and the bot that works for it.
+struct Bench {
+    runtime: tokio::runtime::Runtime,
+    plan: Plan,
+    broker: Broker,
+    bot: BotId,
+    web: Web,
+    held: Vec<Lease>,
+    watch: Stopwatch,
+}
+
+impl Bench {
+    fn ask(&mut self, message: BrokerMessage) -> Result<BrokerReply, String> {
+        match self.runtime.block_on(self.broker.handle(message)) {
+            BrokerReply::Broken(why) => Err(why),
+            BrokerReply::Refused(why) => Err(why.explain().into()),
+            reply => Ok(reply),
+        }
+    }
+
+    fn seed(&mut self, sites: u32) -> Result<(), String> {
+        let all: Vec<u32> = (0..sites).collect();
+        for some in all.chunks(SEEDS) {
+            let urls = some.iter().map(|site| self.web.discover(*site)).collect();
+            self.ask(BrokerMessage::Seeds { urls })?;
+        }
+        Ok(())
+    }
+
+    /// Takes leases; robots.txt are answered at once.
+    fn give(&mut self) -> Result<(), String> {
+        let BrokerReply::Leases { leases, .. } =
+            self.ask(BrokerMessage::GiveMe { bot: self.bot, n: BATCH })?
+        else {
+            return Err("give_me_n is not answered by leases".into());
+        };
+        if leases.is_empty() {
+            return Err("no site is ready: more --sites are needed".into());
+        }
+        let (robots, pages): (Vec<_>, Vec<_>) =
+            leases.into_iter().partition(|lease| lease.kind == FetchKind::Robots);
+        self.held = pages;
+        let missing = |lease: &Lease| Report {
+            status: 404,
+            ..Report::new(lease.url_id, FetchKind::Robots, Outcome::ClientError)
+        };
+        let reports: Vec<Report> = robots.iter().map(missing).collect();
+        if !reports.is_empty() {
+            self.send(reports)?;
+        }
+        Ok(())
+    }
+
+    fn send(&mut self, reports: Vec<Report>) -> Result<(), String> {
+        let report = BrokerMessage::Report { bot: self.bot, reports, marks: Vec::new() };
+        match self.ask(report)? {
+            BrokerReply::Acks(acks) if acks.iter().all(Result::is_ok) => Ok(()),
+            other => Err(format!("a report is answered by {other:?}")),
+        }
+    }
+
+    /// Reports pages until so many links were reported; tells the CPU time and the pages.
+    fn report(&mut self, links: u64, mix: Mix) -> Result<(Duration, u64), String> {
+        let (mut sent, mut pages) = (0, 0);
+        self.watch.start();
+        while sent < links {
+            self.give()?;
+            let held = std::mem::take(&mut self.held);
+            pages += held.len() as u64;
+            self.watch.pause();
+            let reports: Vec<Report> = held.iter().map(|lease| self.web.page(lease, mix)).collect();
+            self.watch.go_on();
+            sent += reports.iter().map(|report| report.links.len() as u64).sum::<u64>();
+            self.send(reports)?;
+        }
+        Ok((self.watch.stop(), pages))
+    }
+
+    /// Leases and reports of pages without links, of so many pages.
+    fn leases(&mut self, pages: u64) -> Result<(Duration, u64), String> {
+        let mut done = 0;
+        self.watch.start();
+        while done < pages {
+            self.give()?;
+            let held = std::mem::take(&mut self.held);
+            done += held.len() as u64;
+            self.watch.pause();
+            let reports = held.iter().map(|lease| self.web.page(lease, Mix::Nothing)).collect();
+            self.watch.go_on();
+            self.send(reports)?;
+        }
+        Ok((self.watch.stop(), done))
+    }
+
+    /// Closes everything and opens it again; tells how long it took until a bot had leases.
+    fn restart(self, dir: &std::path::Path) -> Result<(Bench, Duration), String> {
+        let Bench { runtime, plan, broker, web, watch, .. } = self;
+        drop(broker);
+        let Plan { records, clock, settings, strategy, relevance, .. } = plan;
+        drop(records);
+        let began = Instant::now();
+        let records = Records::open(dir).map_err(|error| error.to_string())?;
+        let plan = Plan { records, clock, settings, strategy, relevance, resume: true };
+        let mut bench = open(runtime, plan, web, watch)?;
+        bench.give()?;
+        Ok((bench, began.elapsed()))
+    }
+}
+
+fn open(
+    runtime: tokio::runtime::Runtime,
+    plan: Plan,
+    web: Web,
+    watch: Stopwatch,
+) -> Result<Bench, String> {
+    let broker = runtime.block_on(async { Broker::open(plan.clone(), false) });
+    if let Some(why) = broker.failure() {
+        return Err(why.into());
+    }
+    let bot = BotId::of("bench", 1);
+    let held = Vec::new();
+    let mut bench = Bench { runtime, plan, broker, bot, web, held, watch };
+    bench.ask(BrokerMessage::Authenticate { name: "bench".into(), pid: 1, door: Door::Inside })?;
+    Ok(bench)
+}
+
+fn run(options: &Options) -> Result<(), String> {
+    let temporary = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let dir = options.dir.clone().unwrap_or_else(|| temporary.path().join("broker"));
+    let runtime = Clock::replay_runtime().map_err(|error| error.to_string())?;
+    let idle = machine::anonymous_bytes();
+    let records = Records::open(&dir).map_err(|error| error.to_string())?;
+    let clock = runtime.block_on(async { Clock::start(Tick(1_800_000_000_000)) });
+    let settings = Settings {
+        manners: Manners::with_delay(Duration::ZERO),
+        scope: ScopeKind::Any,
+        ..Settings::default()
+    };
+    let plan = Plan {
+        records,
+        clock,
+        settings,
+        strategy: "breadth-first".into(),
+        relevance: RelevanceModel::default(),
+        resume: false,
+    };
+    let web = Web::new(options.sites, options.links);
+    let mut bench = open(runtime, plan, web, Stopwatch::default())?;
+    bench.seed(options.sites)?;
+    println!(
+        "{} sites, {} links a page, {} pages in a message; CPU time of all threads",
+        options.sites, options.links, BATCH
+    );
+    println!(
+        "{:>12} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>9}",
+        "URLs", "new/s", "known/s", "mixed/s", "leases/s", "mem B/URL", "disk B/URL", "restart"
+    );
+    let mut mixed_rates = Vec::new();
+    for size in &options.sizes {
+        let missing = size.saturating_sub(bench.web.known());
+        let (fill, _) = bench.report(missing, Mix::New)?;
+        let new = rate(missing, fill);
+        let (known, _) = bench.report(options.measure, Mix::Known)?;
+        let (mixed, _) = bench.report(options.measure, Mix::Mixed)?;
+        let (leased, pages) = bench.leases(options.measure / 50)?;
+        let urls = bench.web.known() as f64;
+        let memory = machine::anonymous_bytes().saturating_sub(idle + bench.web.bytes()) as f64;
+        let disk = machine::disk_bytes(&dir) as f64;
+        let (again, took) = bench.restart(&dir)?;
+        bench = again;
+        let mixed = rate(options.measure, mixed);
+        println!(
+            "{urls:>12} {new:>10.0} {:>10.0} {mixed:>10.0} {:>10.0} {:>10.1} {:>10.1} {:>8.2}s",
+            rate(options.measure, known),
+            rate(pages, leased),
+            memory / urls,
+            disk / urls,
+            took.as_secs_f64(),
+        );
+        mixed_rates.push((urls, mixed));
+        if memory / urls > MOST_BYTES {
+            println!("  more than {MOST_BYTES} bytes of memory per URL");
+        }
+        if took > MOST_RESTART {
+            println!("  more than {} s to restart", MOST_RESTART.as_secs());
+        }
+    }
+    Ok(())
+}
+
+fn rate(count: u64, time: Duration) -> f64 {
+    count as f64 / time.as_secs_f64().max(1e-9)
+}
