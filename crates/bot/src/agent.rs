@@ -3,8 +3,8 @@
 
 use crate::job::{Bench, Done, JobSettings};
 use lycosa_model::message::{
-    BotMessage, BrokerMessage, BrokerReply, FilterMessage, IndexerMessage, IndexerReply, Refusal,
-    Welcome,
+    BotMessage, BrokerMessage, BrokerReply, FilterMessage, IndexerMessage, IndexerReply, Parts,
+    Refusal, Welcome,
 };
 use lycosa_model::{BotId, Door, FetchKind, Outcome, Tick, UrlId};
 use lycosa_runtime::{Agent, AskError, Clock, Exit, Life, Mailbox, Web};
@@ -179,6 +179,22 @@ impl Bot {
         }
     }
 
+    /// What somebody will look at. A page that is kept is one that a person may ask about later, so its
+    /// language is put on record; one that is only followed is read for its links.
+    fn parts(&self, welcome: &Welcome) -> Parts {
+        let indexes = self.tools.indexer.is_some();
+        Parts {
+            text: indexes || welcome.wants_evidence,
+            languages: indexes
+                || self.tools.archive.is_some()
+                || welcome.wants_languages
+                || welcome.store_only_lang.is_some(),
+            words_of_links: welcome.wants_evidence,
+            main: indexes,
+            markdown: false,
+        }
+    }
+
     fn bench(&self, welcome: &Welcome) -> Bench {
         Bench {
             web: Arc::clone(&self.tools.web),
@@ -188,6 +204,8 @@ impl Bot {
             name: self.tools.name.clone(),
             user_agent: welcome.user_agent.clone(),
             wants_evidence: welcome.wants_evidence,
+            parts: self.parts(welcome),
+            indexes: self.tools.indexer.is_some(),
             store_only_lang: welcome.store_only_lang,
         }
     }

@@ -4,14 +4,14 @@ use crate::decode::{DecodeLimit, decode};
 use crate::request;
 use bytes::Bytes;
 use lycosa_frontier::normal;
-use lycosa_model::message::{Entry, FilterMessage, FilterReply, Report};
+use lycosa_model::message::{Entry, FilterMessage, FilterReply, Parts, Report};
 use lycosa_model::{
     Document, FetchError, FetchKind, Follow, Found, Lang, Lease, Link, Outcome, Page, Previous,
 };
 use lycosa_page::sitemap;
 use lycosa_runtime::{Answer, Ask, Clock, Mailbox, Web};
 use lycosa_store::archive::{
-    Capture, Encoded, Profile, RecordIds, Revisit, encode_capture, encode_revisit, payload_digest,
+    Capture, Encoded, Profile, RecordIds, Revisit, encode_digested, encode_revisit, payload_digest,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -70,6 +70,10 @@ pub(crate) struct Bench {
     pub(crate) name: String,
     pub(crate) user_agent: String,
     pub(crate) wants_evidence: bool,
+    /// What filters make of each page.
+    pub(crate) parts: Parts,
+    /// Whether documents go to an indexer.
+    pub(crate) indexes: bool,
     pub(crate) store_only_lang: Option<Lang>,
 }
 
@@ -189,10 +193,10 @@ impl Bench {
                     report.outcome = Outcome::Failed(why);
                     keep = false;
                 }
-                Ok(FilterReply::Document(document)) => {
+                Ok(FilterReply::Document(mut document)) => {
                     keep = self.wanted(Some(&document));
-                    self.describe(&mut report, &document);
-                    entry = keep.then(|| Entry {
+                    self.describe(&mut report, &mut document);
+                    entry = (keep && self.indexes).then(|| Entry {
                         document: *document,
                         agent: self.name.clone(),
                         fetched: self.clock.now(),
@@ -201,7 +205,7 @@ impl Bench {
                 }
                 Ok(FilterReply::NotText { links, .. }) => {
                     keep = self.wanted(None);
-                    report.links = self.followed(&links);
+                    report.links = self.followed(links);
                 }
             },
             Outcome::Redirect => {
@@ -258,7 +262,7 @@ impl Bench {
             fetched: self.clock.now(),
             took: answer.took,
         };
-        let reply = self.filter.ask(FilterMessage::Read(Arc::new(page))).await;
+        let reply = self.filter.ask(FilterMessage::Read(Arc::new(page), self.parts)).await;
         reply.map_err(|_| FetchError::Filter)
     }
 
@@ -270,33 +274,29 @@ impl Bench {
         }
     }
 
-    fn describe(&self, report: &mut Report, document: &Document) {
+    /// Tells what the broker wants to know of a page. The links go with the report.
+    fn describe(&self, report: &mut Report, document: &mut Document) {
         report.languages = document.languages.clone();
         if self.wants_evidence {
             let text = format!("{}\n{}", document.title, document.text);
             report.terms = lycosa_knowledge::analysis::terms(&text, REPORT_TERMS);
         }
         if !document.robots.nofollow {
-            report.links = self.followed(&document.links);
+            report.links = self.followed(std::mem::take(&mut document.links));
         }
     }
 
     /// The links that the broker is told of.
-    fn followed(&self, links: &[Link]) -> Vec<Found> {
-        let follow = |link: &&Link| {
+    fn followed(&self, links: Vec<Link>) -> Vec<Found> {
+        let follow = |link: &Link| {
             self.settings.follow.takes(link.kind)
                 && (self.settings.follow_nofollow || !link.nofollow())
         };
-        let evidence = |words: &str| match self.wants_evidence {
-            true => words.to_owned(),
-            false => String::new(),
+        let found = |link: Link| match self.wants_evidence {
+            true => Found { url: link.url, anchor: link.anchor, context: link.context },
+            false => Found { url: link.url, ..Found::default() },
         };
-        let found = |link: &Link| Found {
-            url: link.url.clone(),
-            anchor: evidence(&link.anchor),
-            context: evidence(&link.context),
-        };
-        links.iter().filter(follow).map(found).collect()
+        links.into_iter().filter(follow).map(found).collect()
     }
 
     /// The exchange for the archive: whole, or as a revisit when the archive has the body already.
@@ -324,15 +324,16 @@ impl Bench {
         };
         let level = self.settings.archive_level;
         let known = previous.and_then(|previous| previous.payload_digest.as_deref());
+        let digest = payload_digest(&answer.body);
         let profile = if answer.status == 304 {
             Some(Profile::ServerNotModified)
-        } else if answer.status == 200 && known == Some(&payload_digest(&answer.body)) {
+        } else if answer.status == 200 && known == Some(&digest) {
             Some(Profile::IdenticalPayload)
         } else {
             None
         };
         let encoded = match profile {
-            None => encode_capture(&capture, ids, level),
+            None => encode_digested(&capture, digest, ids, level),
             Some(profile) => {
                 let revisit = Revisit {
                     profile,

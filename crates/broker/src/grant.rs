@@ -66,6 +66,7 @@ impl Ledger {
             bot_id,
             user_agent: settings.user_agent.clone(),
             wants_evidence: self.strategy.wants_evidence() && self.relevance.has_topic(),
+            wants_languages: settings.wanted_language.is_some() || settings.trace.is_some(),
             store_only_lang: settings.wanted_language.filter(|_| settings.store_only_lang),
             now,
         }))

@@ -4,7 +4,7 @@
 //! counts. It keeps nothing between two pages but those counts, so a filter that fails on a page and is
 //! built anew has lost nothing.
 
-use lycosa_model::message::{FilterMessage, FilterReply};
+use lycosa_model::message::{FilterMessage, FilterReply, Parts};
 use lycosa_model::{Lang, Page};
 use lycosa_page::{Input, Limits, Reading};
 use lycosa_runtime::Agent;
@@ -50,9 +50,11 @@ impl Filter {
         Filter { limits, state: FilterState::default() }
     }
 
-    /// Reads one page and counts it.
-    pub fn read(&mut self, page: &Page) -> FilterReply {
-        let input = Input::new(page.url_id, &page.url, &page.body).with_headers(&page.headers);
+    /// Reads one page, as far as these parts need, and counts it.
+    pub fn read(&mut self, page: &Page, parts: Parts) -> FilterReply {
+        let input = Input::new(page.url_id, &page.url, &page.body)
+            .with_headers(&page.headers)
+            .for_parts(parts);
         self.state.bytes += page.body.len() as u64;
         match lycosa_page::read(&input, &self.limits) {
             Reading::Document(document) => {
@@ -92,7 +94,7 @@ impl Agent for Filter {
 
     async fn handle(&mut self, message: FilterMessage) -> FilterReply {
         match message {
-            FilterMessage::Read(page) => self.read(&page),
+            FilterMessage::Read(page, parts) => self.read(&page, parts),
         }
     }
 }

@@ -1,5 +1,5 @@
 use super::{Filter, LanguageCount};
-use lycosa_model::message::{FilterMessage, FilterReply};
+use lycosa_model::message::{FilterMessage, FilterReply, Parts};
 use lycosa_model::{Document, Headers, Lang, LinkKind, Page, Tick, UrlId};
 use lycosa_page::Limits;
 use lycosa_runtime::{Exit, Registry, mailbox, spawn_pool};
@@ -38,7 +38,8 @@ fn headers_are_read_whatever_their_case() {
         ("x-robots-tag", "noarchive"),
         ("Refresh", "0; url=/next"),
     ];
-    let found = document(filter.read(&page(&headers, "<title>T</title><a href=/a>a</a>")));
+    let found =
+        document(filter.read(&page(&headers, "<title>T</title><a href=/a>a</a>"), Parts::ALL));
     assert_eq!(found.title, "T");
     assert_eq!(found.url_id, UrlId::of("http://site.test/"));
     assert!(found.robots.noarchive && !found.robots.noindex);
@@ -56,11 +57,12 @@ async fn a_pool_of_filters_answers_and_shows_what_it_did() {
         "<p>Los pescadores salen al mar antes del amanecer y vuelven cuando el sol está alto.";
     let html = [("Content-Type", "text/html; charset=utf-8")];
     for _ in 0..3 {
-        let reply = filters.ask(FilterMessage::Read(page(&html, spanish))).await.unwrap();
+        let reply =
+            filters.ask(FilterMessage::Read(page(&html, spanish), Parts::ALL)).await.unwrap();
         assert!(document(reply).has_some(Lang::ES));
     }
     let reply = filters
-        .ask(FilterMessage::Read(page(&[("Content-Type", "image/png")], "x")))
+        .ask(FilterMessage::Read(page(&[("Content-Type", "image/png")], "x"), Parts::ALL))
         .await
         .unwrap();
     assert!(matches!(reply, FilterReply::NotText { media_type, .. } if media_type == "image/png"));
@@ -81,7 +83,7 @@ fn languages_are_counted_by_page() {
     let html = [("Content-Type", "text/html; charset=utf-8")];
     let english = "<p>The river rises in the northern hills and runs for many miles to the sea.";
     for _ in 0..2 {
-        filter.read(&page(&html, english));
+        filter.read(&page(&html, english), Parts::ALL);
     }
     let counts = &filter.state.languages;
     assert_eq!(*counts, [LanguageCount { lang: Lang::EN, pages: 2 }]);

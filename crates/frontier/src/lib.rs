@@ -6,6 +6,7 @@
 //! | module | the question |
 //! |---|---|
 //! | [`normal`] | when are two addresses one URL? |
+//! | [`usual`] | what is an address that needs no parser? |
 //! | [`scope`] | does a URL belong to this crawl? |
 //! | [`robots`] | does the site allow it, and by which line? |
 //! | [`politeness`] | when may the site be asked next? |
@@ -23,6 +24,7 @@ pub mod robots;
 pub mod scope;
 mod surt;
 pub mod traps;
+pub mod usual;
 
 pub use domain::registrable_domain;
 pub use normal::{Address, UrlError};

@@ -14,8 +14,9 @@
 //! their parameters, `www.` stays, `http` and `https` differ: to fold any of these loses pages on some
 //! site, and near-duplicates are found by content, not by guessing.
 
-use crate::percent;
+use crate::{percent, usual};
 use lycosa_model::{Site, UrlId};
+use std::sync::OnceLock;
 use url::Url;
 
 #[cfg(test)]
@@ -58,7 +59,7 @@ impl From<url::ParseError> for UrlError {
 }
 
 /// An http(s) address in both forms, with the names that follow from it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Address {
     /// As it should be requested: WHATWG serialisation, no fragment, no credentials.
     pub request: String,
@@ -68,18 +69,58 @@ pub struct Address {
     pub id: UrlId,
     /// Scheme and authority of the normal form: the unit of politeness.
     pub site: Site,
-    url: Url,
+    /// Where the path of the request form begins.
+    path_at: usize,
+    /// Made when somebody asks for it.
+    url: OnceLock<Url>,
 }
+
+impl PartialEq for Address {
+    fn eq(&self, other: &Address) -> bool {
+        self.request == other.request
+    }
+}
+
+impl Eq for Address {}
 
 impl Address {
     /// The request form, parsed.
+    ///
+    /// # Panics
+    /// Never: the request form is what the parser wrote, or would write.
     pub fn url(&self) -> &Url {
-        &self.url
+        self.url.get_or_init(|| match Url::parse(&self.request) {
+            Ok(url) => url,
+            Err(error) => unreachable!("{} was parsed before: {error}", self.request),
+        })
     }
 
     /// Path and query of the request form, as robots rules and HTTP/1.1 see it.
     pub fn path_and_query(&self) -> &str {
-        &self.url[url::Position::BeforePath..]
+        &self.request[self.path_at..]
+    }
+
+    /// Path of the request form.
+    pub fn path(&self) -> &str {
+        let text = self.path_and_query();
+        text.split_once('?').map_or(text, |(path, _)| path)
+    }
+
+    /// Query of the request form.
+    pub fn query(&self) -> Option<&str> {
+        self.path_and_query().split_once('?').map(|(_, query)| query)
+    }
+
+    /// An address that is in both forms already.
+    fn usual(text: &str, path_at: usize) -> Address {
+        Address {
+            request: text.to_owned(),
+            normal: text.to_owned(),
+            id: UrlId::of(text),
+            site: Site::of_usual(&text[..path_at]),
+            path_at,
+            url: OnceLock::new(),
+        }
     }
 
     fn of(mut url: Url) -> Result<Address, UrlError> {
@@ -95,7 +136,9 @@ impl Address {
         let normal = normal_form(&url);
         let site = Site::of(&normal).ok_or(UrlError::NoHost)?;
         let normal = String::from(normal);
-        Ok(Address { request: url.as_str().to_owned(), id: UrlId::of(&normal), normal, site, url })
+        let path_at = url[..url::Position::BeforePath].len();
+        let request = url.as_str().to_owned();
+        Ok(Address { request, id: UrlId::of(&normal), normal, site, path_at, url: url.into() })
     }
 }
 
@@ -103,7 +146,10 @@ impl Address {
 /// the WHATWG standard.
 pub fn parse(text: &str) -> Result<Address, UrlError> {
     within_limit(text)?;
-    Address::of(Url::parse(text)?)
+    match usual::split(text) {
+        Some(path_at) => Ok(Address::usual(text, path_at)),
+        None => Address::of(Url::parse(text)?),
+    }
 }
 
 /// Reads an address as it stands in a page whose address (or `<base>`) is `base`.

@@ -101,17 +101,16 @@ impl TrapRule {
     }
 
     fn shape(&self, address: &Address) -> Result<(), Trap> {
-        let url = address.url();
         if address.request.len() > self.max_url_bytes {
             return Err(Trap::LongAddress);
         }
-        if url.path().split('/').count() - 1 > self.max_path_segments {
+        if address.path().split('/').count() - 1 > self.max_path_segments {
             return Err(Trap::DeepPath);
         }
-        if path::repeats(url.path(), self.max_repeats) {
+        if path::repeats(address.path(), self.max_repeats) {
             return Err(Trap::RepeatingPath);
         }
-        let params = url.query().map_or(0, |query| query.split('&').count());
+        let params = address.query().map_or(0, |query| query.split('&').count());
         if params > self.max_query_params {
             return Err(Trap::ManyParameters);
         }

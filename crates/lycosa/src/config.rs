@@ -47,6 +47,8 @@ pub(crate) struct Crawl {
     pub(crate) agents: usize,
     /// Exchanges at the same time, of all bots together.
     pub(crate) concurrency: usize,
+    /// Exchanges at the same time with one site.
+    pub(crate) site_concurrency: u32,
     /// Pause between two requests to one site.
     pub(crate) delay: Span,
     /// Attempts on a page that fails for a passing reason.
@@ -86,6 +88,7 @@ impl Default for Crawl {
             store_only_lang: false,
             agents: 1,
             concurrency: 32,
+            site_concurrency: 1,
             delay: Span(Duration::from_secs(1)),
             attempts: 3,
             retry: Span(Duration::from_secs(5)),

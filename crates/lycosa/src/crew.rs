@@ -63,12 +63,15 @@ pub(crate) fn live_settings(config: &Config) -> Result<LiveSettings, Failure> {
                 .hint("write http://HOST:PORT")
         })?),
     };
+    let defaults = LiveSettings::default();
     Ok(LiveSettings {
+        // A connection that is used all the time is not closed in between.
+        max_idle_per_site: defaults.max_idle_per_site.max(config.crawl.site_concurrency as usize),
         connect_timeout: config.fetch.connect_timeout.0,
         allow_private: config.fetch.allow_private,
         extra_roots: config.fetch.extra_roots.clone(),
         proxy,
-        ..LiveSettings::default()
+        ..defaults
     })
 }
 
@@ -93,6 +96,7 @@ pub(crate) fn broker_settings(config: &Config, trace: Option<PathBuf>) -> Settin
         },
         kiss: KissRule { silent: config.broker.silent.0, ..KissRule::default() },
         lease: config.broker.lease.0,
+        site_concurrency: crawl.site_concurrency,
         scope: crawl.scope,
         max_pages: crawl.pages,
         max_time: crawl.time.map(|span| span.0),

@@ -12,7 +12,9 @@ pub use broker::{
     BrokerMessage, BrokerReply, BrokerStatus, Refusal, Report, SiteCounts, UrlView, Welcome,
 };
 pub use interface::{CrawlStatus, InterfaceMessage, InterfaceReply, Unanswered};
-pub use pipeline::{BotMessage, Entry, FilterMessage, FilterReply, IndexerMessage, IndexerReply};
+pub use pipeline::{
+    BotMessage, Entry, FilterMessage, FilterReply, IndexerMessage, IndexerReply, Parts,
+};
 pub use query::{LexiconRow, QueryMessage, QueryReply};
 
 /// A message of one community and the reply that belongs to it.

@@ -25,6 +25,12 @@ impl Site {
         Some(Site(text.into()))
     }
 
+    /// The site whose text form this is. Only for what a parser wrote, or would write: see
+    /// [`as_str`](Site::as_str).
+    pub fn of_usual(text: &str) -> Site {
+        Site(text.into())
+    }
+
     /// The text form, without a slash at its end.
     pub fn as_str(&self) -> &str {
         &self.0

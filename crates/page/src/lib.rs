@@ -15,6 +15,7 @@ mod links;
 mod markdown;
 mod media;
 mod mentions;
+mod places;
 mod relation;
 pub mod sitemap;
 mod srcset;
@@ -23,6 +24,7 @@ pub mod xml;
 
 pub use facts::ROBOTS_NAME;
 
+use lycosa_model::message::Parts;
 use lycosa_model::{Document, Headers, Link, RobotsMeta, UrlId};
 use media::Media;
 use url::Url;
@@ -46,6 +48,8 @@ pub struct Input<'a> {
     pub content_location: Option<&'a str>,
     /// The body after content decoding.
     pub body: &'a [u8],
+    /// What is made of it.
+    pub parts: Parts,
 }
 
 impl<'a> Input<'a> {
@@ -60,7 +64,13 @@ impl<'a> Input<'a> {
             link: Vec::new(),
             content_location: None,
             body,
+            parts: Parts::ALL,
         }
+    }
+
+    /// With only these parts of the document made.
+    pub fn for_parts(self, parts: Parts) -> Input<'a> {
+        Input { parts, ..self }
     }
 
     /// With what the headers of the response tell.
@@ -172,21 +182,26 @@ pub fn read(input: &Input<'_>, limits: &Limits) -> Reading {
     }
     let mut links = links::Collector::new(page_url.as_ref(), encoding, limits);
     links.add_headers(input);
+    let parts = input.parts;
     let lang = match media {
-        Media::Html => read_html(&text, links, &mut document, limits),
+        Media::Html => read_html(&text, links, &mut document, limits, parts),
         Media::Plain => {
-            document.text = visible::plain(&text, limits.max_text_bytes);
-            document.main = document.text.clone();
-            document.markdown = markdown::plain(&document.text);
-            links.add_mentions(&document.text, mentions::Source::Prose);
-            document.canonical = links.canonical();
-            document.links = links.finish();
+            read_plain(&text, links, &mut document, limits, parts);
             None
         }
     };
-    document.languages = language::shares(&document.text, lang);
-    document.digest = digest::of_text(&document.text);
-    document.simhash = digest::simhash(&document.main);
+    if parts.languages {
+        document.languages = language::shares(&document.text, lang);
+    }
+    if parts.text {
+        document.digest = digest::of_text(&document.text);
+    }
+    if parts.main {
+        document.simhash = digest::simhash(&document.main);
+    }
+    if !(parts.text || parts.languages || parts.main) {
+        document.text = String::new();
+    }
     Reading::Document(Box::new(document))
 }
 
@@ -219,37 +234,71 @@ fn links_of_data(
     links.finish()
 }
 
+/// Fills in what plain text tells.
+fn read_plain(
+    text: &str,
+    mut links: links::Collector<'_>,
+    document: &mut Document,
+    limits: &Limits,
+    parts: Parts,
+) {
+    if parts.any_text() || limits.max_resources > 0 {
+        document.text = visible::plain(text, limits.max_text_bytes);
+    }
+    if parts.main {
+        document.main = document.text.clone();
+    }
+    if parts.markdown {
+        document.markdown = markdown::plain(&document.text);
+    }
+    links.add_mentions(&document.text, mentions::Source::Prose);
+    document.canonical = links.canonical();
+    document.links = links.finish();
+}
+
 /// Fills in what HTML tells and gives the language that the page claims.
 fn read_html(
     text: &str,
     mut links: links::Collector<'_>,
     document: &mut Document,
     limits: &Limits,
+    parts: Parts,
 ) -> Option<lycosa_model::Lang> {
-    let (tree, mut facts) = html::parse(text, limits);
-    let visible = visible::Visible::of(&tree);
-    links.set_base(facts.base.as_deref());
-    let numbers = links.add_all(&tree, &visible);
-    links.add_named(&tree.named, &visible.text);
-    document.canonical = links.canonical();
-    document.links = links.finish();
-    let main = extract::main_content(&tree);
-    document.main = visible::main_text(&tree, &main);
-    document.markdown = markdown::write(&tree, &main, |link| {
-        let number = numbers.get(link).copied().flatten()?;
-        Some(document.links[number].url.as_str())
-    });
-    document.title = if facts.title.is_empty() {
-        visible::first_heading(&tree, limits.max_field_bytes)
-    } else {
-        std::mem::take(&mut facts.title)
-    };
-    document.keywords = std::mem::take(&mut facts.keywords);
-    document.description = facts.description();
+    // Addresses that are only written down are looked for in the visible text.
+    let wants_text = parts.any_text() || limits.max_resources > 0;
+    let (tree, mut facts) = html::parse(text, limits, wants_text);
     document.robots.noindex |= facts.robots.noindex;
     document.robots.nofollow |= facts.robots.nofollow;
     document.robots.noarchive |= facts.robots.noarchive;
-    document.text = visible.text;
+    let visible = wants_text.then(|| visible::Visible::of(&tree, parts.words_of_links));
+    links.set_base(facts.base.as_deref());
+    let numbers = links.add_all(&tree, visible.as_ref().filter(|_| parts.words_of_links));
+    let visible = visible.map(|visible| visible.text).unwrap_or_default();
+    links.add_named(&tree.named, &visible);
+    document.canonical = links.canonical();
+    document.links = links.finish();
+    if parts.main || parts.markdown {
+        let main = extract::main_content(&tree);
+        if parts.main {
+            document.main = visible::main_text(&tree, &main);
+        }
+        if parts.markdown {
+            document.markdown = markdown::write(&tree, &main, |link| {
+                let number = numbers.get(link).copied().flatten()?;
+                Some(document.links[number].url.as_str())
+            });
+        }
+    }
+    if parts.text {
+        document.title = if facts.title.is_empty() {
+            visible::first_heading(&tree, limits.max_field_bytes)
+        } else {
+            std::mem::take(&mut facts.title)
+        };
+        document.keywords = std::mem::take(&mut facts.keywords);
+        document.description = facts.description();
+    }
+    document.text = visible;
     facts.lang
 }
 

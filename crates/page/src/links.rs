@@ -2,12 +2,13 @@
 
 use crate::html::{Named, RawLink, Tag, Tree};
 use crate::mentions::{self, Source};
+use crate::places::Places;
 use crate::visible::{Visible, range_text};
 use crate::{Input, Limits, css, facts, link_header, relation};
 use encoding_rs::{Encoding, UTF_8};
+use lycosa_frontier::usual::Base;
 use lycosa_model::{Link, LinkKind};
 use std::borrow::Cow;
-use std::collections::HashMap;
 use url::Url;
 
 /// Words of context on either side.
@@ -19,10 +20,14 @@ const CONTEXT_BYTES: usize = 300;
 pub(crate) struct Collector<'a> {
     page: Option<&'a Url>,
     base: Option<Url>,
+    /// The base, as far as most links need it.
+    usual: Option<Base>,
+    /// Where the present link leads.
+    target: String,
     encoding: &'static Encoding,
     limits: &'a Limits,
     links: Vec<Link>,
-    places: HashMap<String, usize>,
+    places: Places,
     /// How many of the links lead no reader to a page.
     resources: usize,
 }
@@ -36,10 +41,12 @@ impl<'a> Collector<'a> {
         Collector {
             page,
             base: page.cloned(),
+            usual: page.and_then(Base::of),
+            target: String::new(),
             encoding,
             limits,
             links: Vec::new(),
-            places: HashMap::new(),
+            places: Places::default(),
             resources: 0,
         }
     }
@@ -56,6 +63,7 @@ impl<'a> Collector<'a> {
         if let Ok(base) = parsed
             && is_http(&base)
         {
+            self.usual = Base::of(&base);
             self.base = Some(base);
         }
     }
@@ -81,11 +89,8 @@ impl<'a> Collector<'a> {
     }
 
     fn add(&mut self, target: &str, words: &str, kind: LinkKind) {
-        if !target.is_empty()
-            && let Some(url) = self.resolve(target)
-        {
-            let rel = rel(words);
-            self.insert(Link { url, anchor: String::new(), context: String::new(), rel, kind });
+        if !target.is_empty() && self.resolve(target) {
+            self.insert(kind, words, || (String::new(), String::new()));
         }
     }
 
@@ -137,28 +142,24 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Takes the links of a page; tells for each link of the tree which of ours it is.
-    pub(crate) fn add_all(&mut self, tree: &Tree, visible: &Visible) -> Vec<Option<usize>> {
+    /// Takes the links of a page; tells for each link of the tree which of ours it is. The words on and
+    /// around them are taken only where `visible` has them.
+    pub(crate) fn add_all(&mut self, tree: &Tree, visible: Option<&Visible>) -> Vec<Option<usize>> {
         let mut numbers = vec![None; tree.links.len()];
-        for (number, (raw, place)) in tree.links.iter().zip(&visible.places).enumerate() {
-            if raw.href.starts_with('#') && self.base.as_ref() == self.page {
+        let is_own_base = self.base.as_ref() == self.page;
+        for (number, raw) in tree.links.iter().enumerate() {
+            if raw.href.starts_with('#') && is_own_base {
                 // A place on this page, not another one.
                 continue;
             }
-            let Some(url) = self.resolve(&raw.href) else {
+            if !self.resolve(&raw.href) {
                 continue;
-            };
-            let link = Link {
-                url,
-                anchor: anchor(tree, raw, self.limits.max_field_bytes),
-                context: match raw.kind {
-                    LinkKind::Anchor | LinkKind::Area => context(&visible.text, *place),
-                    _ => String::new(),
-                },
-                rel: rel(&raw.rel),
-                kind: raw.kind,
-            };
-            numbers[number] = self.insert(link);
+            }
+            let limit = self.limits.max_field_bytes;
+            numbers[number] = self.insert(raw.kind, &raw.rel, || match visible {
+                Some(visible) => words(tree, raw, visible, number, limit),
+                None => (String::new(), String::new()),
+            });
         }
         numbers
     }
@@ -174,17 +175,28 @@ impl<'a> Collector<'a> {
         self.links
     }
 
-    fn insert(&mut self, link: Link) -> Option<usize> {
-        let leads = link.kind.leads_to_page();
-        if let Some(place) = self.places.get(&link.url).copied() {
+    /// Takes a link to [`target`](Self::target). `words` gives its anchor and its context, and is asked
+    /// only when they are needed.
+    fn insert(
+        &mut self,
+        kind: LinkKind,
+        rel_words: &str,
+        words: impl FnOnce() -> (String, String),
+    ) -> Option<usize> {
+        let leads = kind.leads_to_page();
+        let known = self.places.find(&self.target, |place| &self.links[place].url);
+        if let Some(place) = known {
             let first = &mut self.links[place];
             if leads && !first.kind.leads_to_page() {
                 // A resource that readers are led to as well is a page.
-                *first = link;
+                (first.anchor, first.context) = words();
+                (first.rel, first.kind) = (rel(rel_words), kind);
                 self.resources -= 1;
-            } else if first.anchor.is_empty() && !link.anchor.is_empty() {
-                first.anchor = link.anchor;
-                first.context = link.context;
+            } else if first.anchor.is_empty() {
+                let (anchor, context) = words();
+                if !anchor.is_empty() {
+                    (first.anchor, first.context) = (anchor, context);
+                }
             }
             return Some(place);
         }
@@ -197,25 +209,43 @@ impl<'a> Collector<'a> {
             return None;
         }
         self.resources += usize::from(!leads);
+        let (anchor, context) = words();
         let place = self.links.len();
-        self.places.insert(link.url.clone(), place);
-        self.links.push(link);
+        self.links.push(Link {
+            url: self.target.clone(),
+            anchor,
+            context,
+            rel: rel(rel_words),
+            kind,
+        });
+        self.places.add(place, |place| &self.links[place].url);
         Some(place)
     }
 
-    /// The absolute http(s) address without fragment, as it should be requested.
-    fn resolve(&self, href: &str) -> Option<String> {
+    /// Finds the absolute http(s) address without fragment, as it should be requested, and leaves it in
+    /// [`target`](Self::target). False when there is none.
+    fn resolve(&mut self, href: &str) -> bool {
+        let known = self.usual.as_ref().is_some_and(|base| base.join(href, &mut self.target));
+        if !known && !self.resolve_unusual(href) {
+            return false;
+        }
+        self.target.len() <= self.limits.max_url_bytes
+    }
+
+    fn resolve_unusual(&mut self, href: &str) -> bool {
         // As in browsers, the query of a link is written in the encoding of its page.
         let encode = any_lifetime(|text| self.encoding.encode(text).0);
-        let mut url = Url::options()
+        let url = Url::options()
             .base_url(self.base.as_ref())
             .encoding_override(if self.encoding == UTF_8 { None } else { Some(&encode) })
-            .parse(href)
-            .ok()
-            .filter(is_http)?;
+            .parse(href);
+        let Some(mut url) = url.ok().filter(is_http) else {
+            return false;
+        };
         url.set_fragment(None);
-        let url = String::from(url);
-        (url.len() <= self.limits.max_url_bytes).then_some(url)
+        self.target.clear();
+        self.target.push_str(url.as_str());
+        true
     }
 }
 
@@ -237,6 +267,21 @@ fn rel(text: &str) -> String {
         out.extend(token.chars().map(|c| c.to_ascii_lowercase()));
     }
     out
+}
+
+/// Anchor and context of a link of the tree.
+fn words(
+    tree: &Tree,
+    raw: &RawLink,
+    visible: &Visible,
+    number: usize,
+    limit: usize,
+) -> (String, String) {
+    let context = match (raw.kind, visible.places.get(number)) {
+        (LinkKind::Anchor | LinkKind::Area, Some(place)) => context(&visible.text, *place),
+        _ => String::new(),
+    };
+    (anchor(tree, raw, limit), context)
 }
 
 /// The words of a link, else the `alt` of an image in it.

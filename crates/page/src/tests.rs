@@ -1,4 +1,5 @@
 use crate::{Input, Limits, Reading, read};
+use lycosa_model::message::Parts;
 use lycosa_model::{Document, Link, LinkKind, UrlId};
 use proptest::prelude::*;
 
@@ -421,6 +422,26 @@ proptest! {
     #[test]
     fn any_soup_is_read_alike_twice(html in soup()) {
         prop_assert_eq!(document(&html), document(&html));
+    }
+
+    #[test]
+    fn a_page_read_for_its_links_has_the_links_that_it_has(html in soup(), resources in any::<bool>()) {
+        let limits = if resources { Limits::with_resources() } else { Limits::default() };
+        let part = |parts| match read(&input(html.as_bytes()).for_parts(parts), &limits) {
+            Reading::Document(document) => *document,
+            Reading::NotText { .. } => unreachable!("it is HTML"),
+        };
+        let (all, links) = (part(Parts::ALL), part(Parts::LINKS));
+        let bare = |link: &lycosa_model::Link| (link.url.clone(), link.rel.clone(), link.kind);
+        prop_assert_eq!(
+            all.links.iter().map(bare).collect::<Vec<_>>(),
+            links.links.iter().map(bare).collect::<Vec<_>>()
+        );
+        prop_assert_eq!((all.robots, all.canonical), (links.robots, links.canonical));
+        let index = Parts { markdown: false, words_of_links: false, ..Parts::ALL };
+        let index = Document { links: Vec::new(), ..part(index) };
+        let all = Document { links: Vec::new(), markdown: String::new(), canonical: index.canonical.clone(), ..part(Parts::ALL) };
+        prop_assert_eq!(all, index);
     }
 
     #[test]

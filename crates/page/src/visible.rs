@@ -79,7 +79,11 @@ pub(crate) struct Visible {
 }
 
 impl Visible {
-    pub(crate) fn of(tree: &Tree) -> Visible {
+    /// The visible text; with `places` also where the links stand in it.
+    pub(crate) fn of(tree: &Tree, places: bool) -> Visible {
+        if !places {
+            return Visible { text: walk(tree, 0, |_| false, |_, _| {}), places: Vec::new() };
+        }
         let mut marks: Vec<(u32, usize, bool)> = Vec::with_capacity(tree.links.len() * 2);
         for (number, link) in tree.links.iter().enumerate() {
             marks.push((link.nodes.start, number, true));

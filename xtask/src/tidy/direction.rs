@@ -50,6 +50,7 @@ const LAYERS: &[(&str, Layer)] = &[
 
 /// Dependencies inside one layer that are allowed: user, used, why.
 const SIDEWAYS: &[(&str, &str, &str)] = &[
+    ("lycosa-page", "lycosa-frontier", "where a plain link leads"),
     ("lycosa-page", "lycosa-knowledge", "folding and stop words for the main text"),
     ("lycosa-strategy", "lycosa-knowledge", "similarity of a page to the topic"),
 ];

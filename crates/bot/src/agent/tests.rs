@@ -75,6 +75,7 @@ async fn broker(inbox: Inbox<BrokerMessage>, leases: Vec<Lease>) -> Told {
                 bot_id: BotId::of(&name, pid),
                 user_agent: AGENT.into(),
                 wants_evidence: false,
+                wants_languages: true,
                 store_only_lang: None,
                 now: Tick(0),
             }),

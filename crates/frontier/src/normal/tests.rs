@@ -107,7 +107,37 @@ fn address_text() -> impl Strategy<Value = String> {
         })
 }
 
+/// Addresses near the border between those that need the parser and those that do not.
+fn nearly_usual() -> impl Strategy<Value = String> {
+    let host = "(ex[.]org|[a-c-]{1,4}|[0-9.]{1,9}|1[.]2[.]3[.]4|xn--a|A[.]b|0x1|a[.]1|)";
+    let path = "(/|[a-b.]|%2e|[.][.]/|[?]|#|[&=;:@!'~ é\\\\]|[A-B]|http://){0,8}";
+    (any::<bool>(), host, "(:[0-9]{0,6}|:80|:443|)", path).prop_map(|(secure, host, port, path)| {
+        format!("http{}://{host}{port}/{path}", if secure { "s" } else { "" })
+    })
+}
+
+#[test]
+fn most_addresses_need_no_parser() {
+    for text in ["http://a.org/", "https://www.a.org:8080/b/c.html?d=e&f=g", "http://127.0.0.1:1/x"]
+    {
+        assert!(usual::split(text).is_some(), "{text}");
+    }
+}
+
 proptest! {
+    #[test]
+    fn an_address_that_needs_no_parser_is_what_the_parser_makes_of_it(text in nearly_usual()) {
+        if let Some(path_at) = usual::split(&text) {
+            let usual = Address::usual(&text, path_at);
+            let parsed = Address::of(Url::parse(&text).expect("an address")).expect("of the web");
+            prop_assert_eq!(&usual.request, &parsed.request);
+            prop_assert_eq!(&usual.normal, &parsed.normal);
+            prop_assert_eq!((usual.id, &usual.site), (parsed.id, &parsed.site));
+            prop_assert_eq!(usual.path_and_query(), &parsed.url()[url::Position::BeforePath..]);
+            prop_assert_eq!((usual.path(), usual.query()), (parsed.url().path(), parsed.url().query()));
+        }
+    }
+
     #[test]
     fn the_normal_form_is_its_own_normal_form(text in address_text()) {
         if let Ok(address) = parse(&text) {

@@ -55,15 +55,15 @@ pub(super) fn count(slots: &mut Vec<PatternCount>, pattern: u64, most: u32) -> R
 
 /// The date in an address, if there is one.
 pub(super) fn find(address: &Address) -> Option<Dated> {
-    let url = address.url();
-    let path = in_path(url.path());
-    let query = url.query().and_then(in_query);
+    let path = in_path(address.path());
+    let query = address.query().and_then(in_query);
     if path.is_none() && query.is_none() {
         return None;
     }
     let year = query.as_ref().map_or(path.as_ref().and_then(|found| found.1), |found| found.1);
-    let path = path.map_or(Cow::Borrowed(url.path()), |found| Cow::Owned(found.0));
-    let query = query.map_or(Cow::Borrowed(url.query().unwrap_or("")), |found| Cow::Owned(found.0));
+    let path = path.map_or(Cow::Borrowed(address.path()), |found| Cow::Owned(found.0));
+    let query =
+        query.map_or(Cow::Borrowed(address.query().unwrap_or("")), |found| Cow::Owned(found.0));
     Some(Dated { pattern: digest(&format!("{path}?{query}")), year })
 }
 

@@ -16,11 +16,10 @@ pub(super) fn count(
     address: &Address,
     most: u32,
 ) -> Result<(), Trap> {
-    let url = address.url();
-    let Some(query) = url.query().filter(|query| query.contains('&')) else {
+    let Some(query) = address.query().filter(|query| query.contains('&')) else {
         return Ok(());
     };
-    let Some(slot) = slot(slots, digest(url.path())) else {
+    let Some(slot) = slot(slots, digest(address.path())) else {
         return Ok(());
     };
     slot.values.resize(REGISTERS, 0);

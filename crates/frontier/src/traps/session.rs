@@ -26,6 +26,10 @@ const NAMES: [&str; 12] = [
 
 /// The address without its session id; `None` when it has none.
 pub fn without_session(address: &Address) -> Option<Address> {
+    // What no session id can be without.
+    if address.query().is_none() && !address.path().contains([';', '(']) {
+        return None;
+    }
     let url = address.url();
     let path = plain_path(url.path());
     let query = url.query().map(plain_query);

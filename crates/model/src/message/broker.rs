@@ -91,6 +91,8 @@ pub struct Welcome {
     pub user_agent: String,
     /// Whether reports carry anchors, contexts and terms.
     pub wants_evidence: bool,
+    /// Whether reports carry languages.
+    pub wants_languages: bool,
     /// Keep and index only pages with some of this language.
     pub store_only_lang: Option<Lang>,
     /// The crawl's clock.

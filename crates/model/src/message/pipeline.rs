@@ -15,11 +15,46 @@ impl Message for BotMessage {
     type Reply = ();
 }
 
+/// Which parts of a document somebody will look at. Links, what the page asks of robots and its
+/// charset are always made; the rest is left empty where nobody wants it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// Title, keywords, description, visible text and its digest.
+    pub text: bool,
+    /// Languages; the text is made for them.
+    pub languages: bool,
+    /// Anchor and context of each link; the text is made for them.
+    pub words_of_links: bool,
+    /// Main text and simhash.
+    pub main: bool,
+    /// Main text as Markdown.
+    pub markdown: bool,
+}
+
+impl Parts {
+    /// Everything.
+    pub const ALL: Parts =
+        Parts { text: true, languages: true, words_of_links: true, main: true, markdown: true };
+    /// Nothing but links and what the page asks of robots.
+    pub const LINKS: Parts = Parts {
+        text: false,
+        languages: false,
+        words_of_links: false,
+        main: false,
+        markdown: false,
+    };
+
+    /// Whether anything is made from the text of the page.
+    pub fn any_text(self) -> bool {
+        self != Parts::LINKS
+    }
+}
+
 /// To a filter.
 #[derive(Clone, Debug)]
 pub enum FilterMessage {
-    /// Read this page.
-    Read(Arc<Page>),
+    /// Read this page, as far as these parts need.
+    Read(Arc<Page>, Parts),
 }
 
 /// From a filter.

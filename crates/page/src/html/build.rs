@@ -1,13 +1,13 @@
 //! How do tags become a tree? With a stack of open elements, end tags implied where authors leave them
 //! out, and limits on everything.
 
-use super::emitter::{Attr, Attrs, Sink};
+use super::attrs::{Attr, Attrs};
 use super::hints::Hints;
 use super::tag::Tag;
+use super::tokens::{Mode, Sink};
 use super::tree::{RawLink, Tree};
 use crate::facts::{self, Facts};
 use crate::{Limits, relation};
-use html5gum::State;
 use lycosa_model::LinkKind;
 
 /// Builds a [`Tree`] and collects the [`Facts`] of the head in one pass over the tokens.
@@ -15,6 +15,10 @@ pub(crate) struct Builder<'l> {
     pub(crate) tree: Tree,
     pub(crate) facts: Facts,
     pub(super) limits: &'l Limits,
+    /// Whether more than links and facts is wanted; without it the tree has only its root.
+    wants_tree: bool,
+    /// Elements and runs of text that stand in the tree, or would.
+    nodes: usize,
     /// Whether this is a page inside an attribute or a comment of another one.
     pub(super) is_nested: bool,
     /// Open elements, the root first.
@@ -29,11 +33,13 @@ pub(crate) struct Builder<'l> {
 }
 
 impl<'l> Builder<'l> {
-    pub(crate) fn new(limits: &'l Limits) -> Builder<'l> {
+    pub(crate) fn new(limits: &'l Limits, wants_tree: bool) -> Builder<'l> {
         Builder {
             tree: Tree::new(),
             facts: Facts::default(),
             limits,
+            wants_tree,
+            nodes: 1,
             is_nested: false,
             stack: vec![(Tag::Root, 0)],
             open: [0; Tag::COUNT],
@@ -68,6 +74,9 @@ impl<'l> Builder<'l> {
                 return;
             };
             self.open[tag as usize] -= 1;
+            if !self.wants_tree {
+                continue;
+            }
             self.tree.nodes[index as usize].end = end;
             match tag {
                 Tag::A => self.close_link(),
@@ -241,14 +250,58 @@ impl<'l> Builder<'l> {
         }
     }
 
-    fn next_state(&self, tag: Tag) -> Option<State> {
+    /// Puts an element into the tree, with the link that it opens.
+    fn add_node(&mut self, tag: Tag, attrs: &Attrs) -> u32 {
+        let node = self.tree.push(tag, self.parent());
+        let hints = Hints::of(attrs);
+        let hidden = is_hidden(attrs);
+        if let Some(entry) = self.tree.nodes.get_mut(node as usize) {
+            entry.hints = hints;
+            entry.hidden |= hidden;
+        }
+        match tag {
+            Tag::A => {
+                if let Some(href) = attrs.get(Attr::Href).or_else(|| attrs.get(Attr::XlinkHref)) {
+                    self.add_link(Some(node), href, attrs, LinkKind::Anchor);
+                    self.open_link = self.tree.link(node as usize);
+                }
+            }
+            Tag::Img => {
+                if let Some(alt) = attrs.get(Attr::Alt) {
+                    let from = self.tree.buffer().len();
+                    let room = self.limits.max_text_bytes.saturating_sub(from);
+                    fold_space(
+                        alt,
+                        self.tree.buffer(),
+                        from + room.min(self.limits.max_field_bytes),
+                    );
+                    self.tree.set_text(node, from);
+                }
+            }
+            _ => {}
+        }
+        node
+    }
+
+    /// Keeps the link that an element opens, without the element.
+    fn add_anchor(&mut self, tag: Tag, attrs: &Attrs) -> u32 {
+        if tag == Tag::A
+            && let Some(href) = attrs.get(Attr::Href).or_else(|| attrs.get(Attr::XlinkHref))
+        {
+            self.add_link(None, href, attrs, LinkKind::Anchor);
+            self.open_link = self.tree.links.len().checked_sub(1);
+        }
+        0
+    }
+
+    fn next_mode(&self, tag: Tag) -> Option<Mode> {
         match tag {
             // In a drawing a title is an element like any other.
             Tag::Title if self.has_open(Tag::Svg) => None,
-            Tag::Title | Tag::Textarea => Some(State::RcData),
-            Tag::Style | Tag::Xmp | Tag::Iframe | Tag::OtherRaw => Some(State::RawText),
-            Tag::Script => Some(State::ScriptData),
-            Tag::Plaintext => Some(State::PlainText),
+            Tag::Title | Tag::Textarea => Some(Mode::RcData),
+            Tag::Style | Tag::Xmp | Tag::Iframe | Tag::OtherRaw => Some(Mode::RawText),
+            Tag::Script => Some(Mode::ScriptData),
+            Tag::Plaintext => Some(Mode::PlainText),
             _ => None,
         }
     }
@@ -293,7 +346,7 @@ impl Sink for Builder<'_> {
             return;
         }
         let room = self.limits.max_text_bytes.saturating_sub(self.tree.buffer().len());
-        if room == 0 || self.tree.nodes.len() >= self.limits.max_nodes {
+        if !self.wants_tree || room == 0 || self.nodes >= self.limits.max_nodes {
             return;
         }
         let pre = self.tree.nodes[parent as usize].pre;
@@ -306,11 +359,12 @@ impl Sink for Builder<'_> {
         }
         if self.tree.buffer().len() > from {
             let node = self.tree.push(Tag::Text, parent);
+            self.nodes += 1;
             self.tree.set_text(node, from);
         }
     }
 
-    fn start(&mut self, tag: Tag, attrs: &Attrs, self_closing: bool) -> Option<State> {
+    fn start(&mut self, tag: Tag, attrs: &Attrs, self_closing: bool) -> Option<Mode> {
         self.imply_ends(tag);
         self.take_facts(tag, attrs);
         if self.wants_resources() {
@@ -320,13 +374,12 @@ impl Sink for Builder<'_> {
             return None;
         }
         let foreign = self.in_foreign();
-        let state = if foreign && self_closing { None } else { self.next_state(tag) };
+        let mode = if foreign && self_closing { None } else { self.next_mode(tag) };
         let is_void =
             tag.is_void() || (self_closing && (foreign || matches!(tag, Tag::Svg | Tag::Math)));
         // Raw text has to be on the stack whatever the limits are, or it would count as text.
-        let full = self.tree.nodes.len() >= self.limits.max_nodes
-            || self.stack.len() >= self.limits.max_depth;
-        if full && state.is_none() {
+        let full = self.nodes >= self.limits.max_nodes || self.stack.len() >= self.limits.max_depth;
+        if full && mode.is_none() {
             if !is_void {
                 self.too_deep = self.too_deep.saturating_add(1);
             }
@@ -337,39 +390,16 @@ impl Sink for Builder<'_> {
             }
             return None;
         }
-        let node = self.tree.push(tag, self.parent());
-        let hints = Hints::of(attrs);
-        let hidden = is_hidden(attrs);
-        if let Some(entry) = self.tree.nodes.get_mut(node as usize) {
-            entry.hints = hints;
-            entry.hidden |= hidden;
-        }
-        match tag {
-            Tag::A => {
-                if let Some(href) = attrs.get(Attr::Href).or_else(|| attrs.get(Attr::XlinkHref)) {
-                    self.add_link(Some(node), href, attrs, LinkKind::Anchor);
-                    self.open_link = self.tree.link(node as usize);
-                }
-            }
-            Tag::Img => {
-                if let Some(alt) = attrs.get(Attr::Alt) {
-                    let from = self.tree.buffer().len();
-                    let room = self.limits.max_text_bytes.saturating_sub(from);
-                    fold_space(
-                        alt,
-                        self.tree.buffer(),
-                        from + room.min(self.limits.max_field_bytes),
-                    );
-                    self.tree.set_text(node, from);
-                }
-            }
-            _ => {}
-        }
+        self.nodes += 1;
+        let node = match self.wants_tree {
+            true => self.add_node(tag, attrs),
+            false => self.add_anchor(tag, attrs),
+        };
         if !is_void {
             self.stack.push((tag, node));
             self.open[tag as usize] += 1;
         }
-        state
+        mode
     }
 
     fn end(&mut self, tag: Tag) {
@@ -416,8 +446,16 @@ impl Sink for Builder<'_> {
         self.add_named(system, "", LinkKind::Resource);
     }
 
+    fn wants_text(&self) -> bool {
+        self.wants_tree || self.wants_resources()
+    }
+
     fn wants_resources(&self) -> bool {
         self.limits.max_resources > 0
+    }
+
+    fn reads(&self, attr: Attr) -> bool {
+        self.wants_text() || !attr.is_of_tree()
     }
 
     fn in_foreign(&self) -> bool {

@@ -3,7 +3,7 @@
 //! Classes, ids and roles are cut into words (`post-body`, `relatedPosts` and `share_bar` are two words
 //! each) and each word is looked up. Words, not substrings: `shadow` must not read as `ad`.
 
-use super::emitter::{Attr, Attrs};
+use super::attrs::{Attr, Attrs};
 
 /// A set of hints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,14 +3,14 @@
 //!
 //! By attribute rather than by element: an attribute that holds an address holds one wherever it stands.
 
+use super::attrs::{Attr, Attrs};
 use super::build::{Builder, RAW_LINKS_PER_LINK};
-use super::emitter::{Attr, Attrs, Feeder, Sink};
 use super::tag::Tag;
+use super::tokens::{self, Sink};
 use super::tree::{Named, RawLink};
 use crate::facts;
 use crate::mentions::{self, Source};
 use crate::{css, srcset};
-use html5gum::Tokenizer;
 use lycosa_model::LinkKind;
 use std::borrow::Cow;
 
@@ -50,9 +50,9 @@ impl Builder<'_> {
         if self.is_nested {
             return;
         }
-        let mut inner = Builder::new(self.limits);
+        let mut inner = Builder::new(self.limits, true);
         inner.is_nested = true;
-        let Ok(()) = Tokenizer::new_with_emitter(html, Feeder::new(&mut inner)).finish();
+        tokens::read(html, &mut inner);
         let (tree, _) = inner.finish();
         let here = self.tree.len();
         for link in tree.links {

@@ -2,10 +2,9 @@
 
 use super::cdx::IndexEntry;
 use super::date::warc_date;
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use super::pack::gzip;
 use lycosa_model::{Headers, Tick};
-use std::io::Write;
+use sha1::{Digest, Sha1};
 use std::net::IpAddr;
 
 /// The usual gzip level: smaller than 6 costs space, larger costs time.
@@ -93,23 +92,40 @@ pub struct Encoded {
 
 /// SHA-1 of a body in base 32, as WARC and CDXJ write it (32 letters, no prefix).
 pub fn payload_digest(body: &[u8]) -> String {
-    let digest = ring::digest::digest(&ring::digest::SHA1_FOR_LEGACY_USE_ONLY, body);
-    data_encoding::BASE32.encode(digest.as_ref())
+    digest_of(&[body])
+}
+
+/// SHA-1 of some parts, one after the other, in base 32.
+fn digest_of(parts: &[&[u8]]) -> String {
+    let mut sha1 = Sha1::new();
+    for part in parts {
+        sha1.update(part);
+    }
+    data_encoding::BASE32.encode(&sha1.finalize())
 }
 
 /// Encodes a response with its body, and the request that led to it.
 pub fn encode_capture(capture: &Capture<'_>, ids: RecordIds, level: u32) -> Encoded {
-    let digest = payload_digest(capture.body);
-    let mut block = http_head(capture);
-    block.extend_from_slice(capture.body);
+    encode_digested(capture, payload_digest(capture.body), ids, level)
+}
+
+/// As [`encode_capture`], when the [`payload_digest`] of the body is known already.
+pub fn encode_digested(
+    capture: &Capture<'_>,
+    digest: String,
+    ids: RecordIds,
+    level: u32,
+) -> Encoded {
+    let head = http_head(capture);
     let mut fields = Fields::new("response", ids.response, capture);
     fields.push("WARC-Payload-Digest", &format!("sha1:{digest}"));
     if let Some(why) = capture.truncated {
         fields.push("WARC-Truncated", why);
     }
     let mime = mime_of(capture.headers);
-    let record = fields.finish("application/http; msgtype=response", &block);
-    assemble(capture, ids, level, record, mime, digest)
+    let block = [head.as_slice(), capture.body];
+    let fields = fields.finish("application/http; msgtype=response", &block);
+    assemble(capture, ids, level, (&fields, &block), mime, digest)
 }
 
 /// Encodes a response whose body is not stored again, and the request that led to it.
@@ -130,8 +146,10 @@ pub fn encode_revisit(
     if !digest.is_empty() {
         fields.push("WARC-Payload-Digest", &format!("sha1:{digest}"));
     }
-    let record = fields.finish("application/http; msgtype=response", &http_head(capture));
-    assemble(capture, ids, level, record, "warc/revisit".into(), digest)
+    let head = http_head(capture);
+    let block = [head.as_slice()];
+    let fields = fields.finish("application/http; msgtype=response", &block);
+    assemble(capture, ids, level, (&fields, &block), "warc/revisit".into(), digest)
 }
 
 /// Encodes the record that opens a file.
@@ -149,21 +167,34 @@ pub(super) fn encode_warcinfo(
     }
     let mut fields = Fields::start("warcinfo", id, date);
     fields.push("WARC-Filename", file);
-    gzip(&fields.finish("application/warc-fields", block.as_bytes()), level)
+    let block = [block.as_bytes()];
+    let mut out = Vec::new();
+    pack(&fields.finish("application/warc-fields", &block), &block, level, &mut out);
+    out
+}
+
+/// Appends a record, from its fields and the parts of its block, as a gzip member.
+fn pack(fields: &str, block: &[&[u8]], level: u32, out: &mut Vec<u8>) {
+    let mut parts = Vec::with_capacity(block.len() + 2);
+    parts.push(fields.as_bytes());
+    parts.extend_from_slice(block);
+    parts.push(b"\r\n\r\n");
+    gzip(&parts, level, out);
 }
 
 fn assemble(
     capture: &Capture<'_>,
     ids: RecordIds,
     level: u32,
-    record: Vec<u8>,
+    (fields, block): (&str, &[&[u8]]),
     mime: String,
     digest: String,
 ) -> Encoded {
-    let mut bytes = gzip(&record, level);
+    let mut bytes = Vec::new();
+    pack(fields, block, level, &mut bytes);
     let response_length = bytes.len() as u64;
     if !capture.request.is_empty() {
-        bytes.extend_from_slice(&gzip(&request_record(capture, ids), level));
+        pack_request(capture, ids, level, &mut bytes);
     }
     Encoded {
         response_length,
@@ -184,14 +215,16 @@ fn assemble(
     }
 }
 
-fn request_record(capture: &Capture<'_>, ids: RecordIds) -> Vec<u8> {
+fn pack_request(capture: &Capture<'_>, ids: RecordIds, level: u32, out: &mut Vec<u8>) {
     let mut fields = Fields::new("request", ids.request, capture);
     fields.push("WARC-Concurrent-To", &uuid(ids.response));
-    let mut head = capture.request.to_vec();
-    if !head.ends_with(b"\r\n\r\n") {
-        head.extend_from_slice(if head.ends_with(b"\r\n") { b"\r\n" } else { b"\r\n\r\n" });
-    }
-    fields.finish("application/http; msgtype=request", &head)
+    let end: &[u8] = match capture.request {
+        head if head.ends_with(b"\r\n\r\n") => b"",
+        head if head.ends_with(b"\r\n") => b"\r\n",
+        _ => b"\r\n\r\n",
+    };
+    let block = [capture.request, end];
+    pack(&fields.finish("application/http; msgtype=request", &block), &block, level, out);
 }
 
 /// The response head as HTTP/1 writes it. HTTP/2 has no text form, so it is written as 1.1 (readers of
@@ -276,15 +309,14 @@ impl Fields {
         self.0.push_str("\r\n");
     }
 
-    fn finish(mut self, content_type: &str, block: &[u8]) -> Vec<u8> {
-        self.push("WARC-Block-Digest", &format!("sha1:{}", payload_digest(block)));
+    /// The fields with those that describe the block, and the empty line that ends them.
+    fn finish(mut self, content_type: &str, block: &[&[u8]]) -> String {
+        self.push("WARC-Block-Digest", &format!("sha1:{}", digest_of(block)));
         self.push("Content-Type", content_type);
-        self.push("Content-Length", &block.len().to_string());
-        let mut record = self.0.into_bytes();
-        record.extend_from_slice(b"\r\n");
-        record.extend_from_slice(block);
-        record.extend_from_slice(b"\r\n\r\n");
-        record
+        let length: usize = block.iter().map(|part| part.len()).sum();
+        self.push("Content-Length", &length.to_string());
+        self.0.push_str("\r\n");
+        self.0
     }
 }
 
@@ -301,15 +333,6 @@ fn uuid(mut bytes: [u8; 16]) -> String {
         &hex[16..20],
         &hex[20..]
     )
-}
-
-/// One gzip member.
-pub(super) fn gzip(bytes: &[u8], level: u32) -> Vec<u8> {
-    let room = Vec::with_capacity(bytes.len() / 3 + 64);
-    let mut encoder = GzEncoder::new(room, Compression::new(level.min(9)));
-    // Writing into memory cannot fail.
-    let written = encoder.write_all(bytes).and_then(|()| encoder.finish());
-    written.unwrap_or_default()
 }
 
 fn reason(status: u16) -> &'static str {

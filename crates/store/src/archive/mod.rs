@@ -14,6 +14,7 @@ mod error;
 mod head;
 mod http;
 mod member;
+mod pack;
 mod reader;
 mod record;
 mod recover;
@@ -24,8 +25,8 @@ pub use cdx::{IndexEntry, surt};
 pub use check::{MAX_FAULTS, Summary, check};
 pub use date::{parse_date, timestamp14, warc_date};
 pub use encode::{
-    Capture, DEFAULT_LEVEL, Encoded, Profile, RecordIds, Revisit, encode_capture, encode_revisit,
-    payload_digest,
+    Capture, DEFAULT_LEVEL, Encoded, Profile, RecordIds, Revisit, encode_capture, encode_digested,
+    encode_revisit, payload_digest,
 };
 pub use error::ArchiveError;
 pub use http::{HttpError, Response, parse_response};

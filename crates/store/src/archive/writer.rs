@@ -8,6 +8,7 @@ use super::date::timestamp14;
 use super::encode::{DEFAULT_LEVEL, Encoded, encode_warcinfo};
 use super::error::ArchiveError;
 use lycosa_model::{ArchiveMark, ArchivePlace};
+use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -127,7 +128,11 @@ impl Writer {
         };
         let offset = open.end + opening.len() as u64;
         let entry = IndexEntry { offset, ..encoded.entry.clone() };
-        let bytes = [opening, encoded.bytes.clone()].concat();
+        // In one write, so that no record is without what opens its file.
+        let bytes = match opening.is_empty() {
+            true => Cow::Borrowed(&encoded.bytes),
+            false => Cow::Owned([opening, encoded.bytes.clone()].concat()),
+        };
         match open.write(&bytes, entry.line(&open.name).as_bytes()) {
             Ok(()) => {
                 let place = ArchivePlace {
