@@ -13,12 +13,21 @@ pub fn fold(text: &str) -> String {
 
 /// Appends the folded form of a text, so that a loop over words needs no allocation of its own.
 pub(crate) fn fold_into(text: &str, out: &mut String) {
-    if text.is_ascii() {
+    let mut rest = text;
+    while !rest.is_empty() {
+        // No letter of ASCII has a decomposition, and none changes the order of marks around it.
+        let plain = rest.bytes().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
         let start = out.len();
-        out.push_str(text);
+        out.push_str(&rest[..plain]);
         out[start..].make_ascii_lowercase();
-        return;
+        rest = &rest[plain..];
+        let other = rest.bytes().position(|byte| byte.is_ascii()).unwrap_or(rest.len());
+        fold_other(&rest[..other], out);
+        rest = &rest[other..];
     }
+}
+
+fn fold_other(text: &str, out: &mut String) {
     for c in text.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase) {
         match c {
             'ß' => out.push_str("ss"),

@@ -24,30 +24,52 @@ pub(crate) fn of_text(text: &str) -> String {
 /// that near-duplicates are sought within; together with the words it gives about half of that.
 pub(crate) fn simhash(text: &str) -> u64 {
     let folded = fold(text);
-    let mut sums = [0_i32; 64];
+    let mut votes = Votes::default();
     let mut window = [0_u64; 3];
     let mut count = 0_usize;
     for word in folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
         let hash = hash_word(word);
-        add(&mut sums, hash);
+        votes.add(hash);
         window = [window[1], window[2], hash];
         count += 1;
         if count >= 3 {
             let shingle = window.iter().fold(SHINGLE_SEED, |state, part| mix(state ^ part));
-            add(&mut sums, shingle);
+            votes.add(shingle);
         }
     }
-    if count == 0 {
-        return 0;
-    }
-    sums.iter().enumerate().fold(0, |hash, (bit, sum)| hash | (u64::from(*sum > 0) << bit))
+    votes.majority()
 }
 
 const SHINGLE_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
-fn add(sums: &mut [i32; 64], hash: u64) {
-    for (bit, sum) in sums.iter_mut().enumerate() {
-        *sum = sum.saturating_add(((hash >> bit & 1) as i32) * 2 - 1);
+/// 64 counters side by side: the n-th bits of all of them are one word, so that a hash is added to all
+/// with the few operations of one carry.
+#[derive(Default)]
+struct Votes {
+    planes: [u64; 32],
+    count: u64,
+}
+
+impl Votes {
+    /// Each bit of the hash is a vote for one in its place.
+    fn add(&mut self, hash: u64) {
+        self.count += 1;
+        let mut carry = hash;
+        for plane in &mut self.planes {
+            (*plane, carry) = (*plane ^ carry, *plane & carry);
+            if carry == 0 {
+                return;
+            }
+        }
+    }
+
+    /// A one where more than half of the votes were for one.
+    fn majority(&self) -> u64 {
+        (0..64).fold(0, |hash, bit| {
+            let for_one = |(place, plane): (usize, &u64)| (plane >> bit & 1) << place;
+            let ones: u64 = self.planes.iter().enumerate().map(for_one).sum();
+            hash | (u64::from(ones * 2 > self.count) << bit)
+        })
     }
 }
 

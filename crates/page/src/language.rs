@@ -28,6 +28,8 @@ const PROOF_SIGNS: usize = 12;
 const SURE_LETTERS: usize = 120;
 /// How much of a page is asked about as a whole.
 const SAMPLE_BYTES: usize = 4_096;
+/// Small words in that much that leave no doubt.
+const PLAIN_SAMPLE: usize = 24;
 /// How much of a text is looked at.
 const MAX_BYTES: usize = 512 * 1024;
 /// Sentences of one language that are asked for a second opinion before it is given up.
@@ -135,12 +137,20 @@ fn second_opinion(sentence: &str, lang: Lang) -> bool {
 /// A language that whichlang does not know, when the page claims it or is clearly written in it.
 fn outside_language(text: &str, claimed: Option<Lang>) -> Option<whatlang::Lang> {
     let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
+    if prose::plain(sample, PLAIN_SAMPLE).is_some_and(|lang| !has_neighbours(lang)) {
+        return None;
+    }
     let info = whatlang::detect(sample)?;
     let lang = of_whatlang(info.lang())?;
     if info.script() != whatlang::Script::Latin || codes::whichlang_knows(lang) {
         return None;
     }
     (claimed == Some(lang) || info.is_reliable()).then(|| info.lang())
+}
+
+/// Whether a language that whichlang does not know may pass for this one by its small words.
+fn has_neighbours(lang: Lang) -> bool {
+    !matches!(lang.as_str(), "en" | "de" | "fr" | "tr" | "vi")
 }
 
 /// The language of one sentence.
@@ -157,6 +167,11 @@ fn ask(
                 && (info.lang() == outside || (info.confidence() < 0.5 && letters < SURE_LETTERS))
             {
                 return of_whatlang(outside);
+            }
+            if outside.is_none()
+                && let Some(lang) = prose::plain(sentence, 0)
+            {
+                return Some(lang);
             }
             of_whichlang(whichlang::detect_language(sentence))
                 .filter(|lang| codes::is_written_in_latin(*lang))

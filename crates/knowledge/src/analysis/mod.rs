@@ -3,6 +3,7 @@
 //! The order is fixed: words are cut, folded, checked against the stop words of the language and only
 //! then stemmed. Folding first means that a query without accents loses nothing.
 
+mod memo;
 mod stop;
 mod terms;
 mod words;
@@ -42,11 +43,16 @@ impl Analyser {
     /// Writes the form of one word (as [`words`] cuts it) into `out`, replacing what is there. False when
     /// the word has no form, because it is a stop word or nothing is left of it; `out` is then empty.
     pub fn form_into(&self, word: &str, out: &mut String) -> bool {
+        memo::remember(self.lang, word, out, |out| self.work_out(word, out));
+        !out.is_empty()
+    }
+
+    fn work_out(&self, word: &str, out: &mut String) {
         out.clear();
         fold_into(word, out);
         if is_stop_word(self.stop, out) {
             out.clear();
-            return false;
+            return;
         }
         if let Some(stemmer) = &self.stemmer
             && let std::borrow::Cow::Owned(stem) = stemmer.stem(out)
@@ -55,7 +61,6 @@ impl Analyser {
             out.clear();
             out.push_str(&stem);
         }
-        !out.is_empty()
     }
 
     /// The form of one word; `None` for a stop word.

@@ -1,6 +1,6 @@
 //! Where does a word begin and end?
 
-use unicode_segmentation::{UnicodeSegmentation, UnicodeWordIndices};
+use unicode_segmentation::UnicodeSegmentation;
 
 /// Bytes of the longest word. Longer runs of letters are not words that anybody searches for.
 pub const MAX_WORD: usize = 64;
@@ -15,14 +15,54 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
 
 /// The words of a text (see [`words`]), each with the byte offset where it begins.
 pub fn word_indices(text: &str) -> Words<'_> {
-    Words { runs: text.unicode_word_indices(), offset: 0, rest: "" }
+    Words { text, at: 0, offset: 0, rest: "" }
 }
 
 /// Iterator of [`word_indices`].
 pub struct Words<'a> {
-    runs: UnicodeWordIndices<'a>,
+    text: &'a str,
+    /// How far the text has been cut; always a word boundary.
+    at: usize,
     offset: usize,
+    /// What is left of the present run.
     rest: &'a str,
+}
+
+impl<'a> Words<'a> {
+    /// The next run between word boundaries that has a letter or digit in it.
+    fn run(&mut self) -> Option<(usize, &'a str)> {
+        let bytes = self.text.as_bytes();
+        // What Unicode's rules say of ASCII is plain to see, and nearly all there is.
+        while bytes.get(self.at).is_some_and(|byte| is_apart(*byte)) {
+            self.at += 1;
+        }
+        let from = self.at;
+        let length = bytes[from..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        let to = from + length;
+        if length > 0 && ends_here(bytes.get(to), bytes.get(to + 1)) {
+            self.at = to;
+            return Some((from, &self.text[from..to]));
+        }
+        let mut runs = self.text[from..].split_word_bound_indices();
+        let (skipped, run) = runs.find(|(_, run)| run.chars().any(char::is_alphanumeric))?;
+        self.at = from + skipped + run.len();
+        Some((from + skipped, run))
+    }
+}
+
+/// ASCII that is part of no word, whatever stands beside it.
+fn is_apart(byte: u8) -> bool {
+    byte.is_ascii() && !byte.is_ascii_alphanumeric() && byte != b'_'
+}
+
+/// Whether a run of ASCII letters and digits is over, by the next byte and the one after it. A mark that
+/// can join two halves joins none when no half follows.
+fn ends_here(next: Option<&u8>, after: Option<&u8>) -> bool {
+    match next {
+        None => true,
+        Some(b'.' | b':' | b'\'' | b',' | b';') => after.is_none_or(|byte| is_apart(*byte)),
+        Some(byte) => is_apart(*byte),
+    }
 }
 
 impl<'a> Iterator for Words<'a> {
@@ -31,7 +71,7 @@ impl<'a> Iterator for Words<'a> {
     fn next(&mut self) -> Option<(usize, &'a str)> {
         loop {
             if self.rest.is_empty() {
-                (self.offset, self.rest) = self.runs.next()?;
+                (self.offset, self.rest) = self.run()?;
             }
             let (offset, word) = (self.offset, self.rest);
             let cut = cut(word).unwrap_or((word.len(), word.len()));
@@ -62,4 +102,21 @@ fn cut(run: &str) -> Option<(usize, usize)> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn runs_are_cut_where_unicode_says(text in "([a-b0-1 .:',;_\"\n()-]|é|\u{301}|\u{200d}|ﬁ|א|中|カ|·|’){0,24}") {
+            let mut words = word_indices(&text);
+            let ours: Vec<_> = std::iter::from_fn(|| words.run()).collect();
+            prop_assert_eq!(ours, text.unicode_word_indices().collect::<Vec<_>>());
+        }
+    }
 }

@@ -137,8 +137,8 @@ impl<S: Sink> Tokens<'_, '_, S> {
             return;
         }
         let piece = &self.html[from..to];
-        let plain = !(self.has_nul && raw) && !(decode && memchr(b'&', piece.as_bytes()).is_some());
-        if plain && self.text.is_empty() {
+        let changes = (self.has_nul && raw) || (decode && memchr(b'&', piece.as_bytes()).is_some());
+        if !changes && self.text.is_empty() {
             if self.first.is_empty() {
                 self.first = from..to;
                 return;

@@ -4,6 +4,7 @@
 //! language for a row of Latin plant names; the small words are not in it.
 
 use lycosa_model::Lang;
+use std::sync::LazyLock;
 
 /// Words of a sentence.
 const MIN_WORDS: usize = 5;
@@ -98,6 +99,77 @@ pub(super) fn is_prose(sentence: &str, lang: Lang) -> bool {
     let has_small =
         table.is_none() || (small >= MIN_SMALL && small * ONE_IN >= words && small > foreign);
     words >= MIN_WORDS && capitals * 2 <= words && has_small
+}
+
+/// The languages with a table.
+const TABLES: [&str; 10] = ["en", "es", "pt", "fr", "it", "de", "nl", "sv", "tr", "vi"];
+
+/// Slots of [`OWN`]; a few times the number of words, so that looking for one is one look.
+const SLOTS: usize = 2_048;
+
+/// The small words of ASCII that one language alone has, as numbers, each with the place of its
+/// language in [`TABLES`]; open addressing.
+static OWN: LazyLock<Vec<(u64, usize)>> = LazyLock::new(|| {
+    let tables = TABLES.map(|code| Lang::parse(code).and_then(small_words).unwrap_or(&[]));
+    let mut slots = vec![(0, 0); SLOTS];
+    for (place, table) in tables.iter().enumerate() {
+        for word in table.iter().filter(|word| word.is_ascii()) {
+            let shared = tables.iter().filter(|table| table.contains(word)).count() > 1;
+            if let Some(number) = number(word.as_bytes()).filter(|_| !shared) {
+                let mut slot = slot(number);
+                while slots[slot].0 != 0 {
+                    slot = (slot + 1) % SLOTS;
+                }
+                slots[slot] = (number, place);
+            }
+        }
+    }
+    slots
+});
+
+/// A word of up to eight bytes as a number, in lower case; longer ones are not small.
+fn number(word: &[u8]) -> Option<u64> {
+    (word.len() <= 8).then(|| {
+        word.iter().fold(0, |number, byte| number << 8 | u64::from(byte.to_ascii_lowercase()))
+    })
+}
+
+fn slot(number: u64) -> usize {
+    (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 53) as usize % SLOTS
+}
+
+/// Small words that no other language has, in a text that is plain.
+const PLAIN_SMALL: usize = 3;
+/// One word in this many is a small one of its own, in a text that is plain.
+const PLAIN_ONE_IN: usize = 8;
+/// For one small word of another language there are this many of its own.
+const PLAIN_AGAINST: usize = 20;
+
+/// The language of a text in which so many small words are of one language alone, and hardly any of
+/// another, that nobody needs to be asked. `least` of them there must be at least.
+pub(super) fn plain(text: &str, least: usize) -> Option<Lang> {
+    let mut counts = [0_usize; TABLES.len()];
+    let mut words = 0;
+    // A letter beyond ASCII would part a word in two.
+    let pieces = text.as_bytes().split(|byte| byte.is_ascii() && !byte.is_ascii_alphabetic());
+    for word in pieces.filter(|word| !word.is_empty()) {
+        words += 1;
+        let Some(number) = number(word) else { continue };
+        let mut at = slot(number);
+        while OWN[at].0 != 0 {
+            if OWN[at].0 == number {
+                counts[OWN[at].1] += 1;
+                break;
+            }
+            at = (at + 1) % SLOTS;
+        }
+    }
+    let (place, own) = counts.iter().copied().enumerate().max_by_key(|(_, count)| *count)?;
+    let other: usize = counts.iter().sum::<usize>() - own;
+    let is_plain = own >= least.max(PLAIN_SMALL)
+        && own * PLAIN_ONE_IN >= words
+        && other * PLAIN_AGAINST <= own;
+    is_plain.then(|| Lang::parse(TABLES[place])).flatten()
 }
 
 /// Whether [`is_prose`] can tell this language from others.

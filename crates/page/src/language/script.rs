@@ -63,6 +63,12 @@ fn place(c: char) -> Option<usize> {
 
 /// The script of most letters, and how many letters of it there are.
 pub(super) fn dominant(text: &str) -> (Script, usize) {
+    if text.is_ascii() {
+        return match text.bytes().filter(u8::is_ascii_alphabetic).count() {
+            0 => (Script::None, 0),
+            letters => (Script::Latin, letters),
+        };
+    }
     let mut counts = [0_usize; SCRIPTS.len()];
     for c in text.chars() {
         if c.is_alphabetic()
