@@ -7,7 +7,8 @@ use crate::trace::Attempt;
 use lycosa_frontier::politeness::{self, Visit};
 use lycosa_model::message::{BrokerReply, Refusal, Report};
 use lycosa_model::{
-    ArchiveMark, BotId, FetchKind, Origin, Outcome, Previous, Site, SiteRobots, Tick, UrlState,
+    ArchiveMark, BotId, FetchError, FetchKind, Origin, Outcome, Previous, Site, SiteRobots, Tick,
+    UrlState,
 };
 use lycosa_store::records::StoreError;
 use lycosa_strategy::{PageView, Relevance};
@@ -202,6 +203,13 @@ impl Ledger {
         let state = self.sites.get(&self.records, site)?;
         let failures = state.record.failures.saturating_add(1);
         state.record.failures = if may_help(report) { failures } else { 0 };
+        state.record.silence = match report.outcome {
+            Outcome::Failed(why) if report.status == 0 => Some(why),
+            _ => None,
+        };
+        if let Some(FetchError::Tls(fault)) = state.record.silence {
+            self.run.note_tls(site, fault);
+        }
         if report.outcome == Outcome::Fetched && report.kind == FetchKind::Page {
             state.record.pages += 1;
             state.spend(&settings.traps, self.run.number);

@@ -215,7 +215,7 @@ pub(crate) struct CrawlOptions {
     /// Allow private and loopback addresses
     #[arg(long)]
     pub(crate) allow_private: bool,
-    /// HTTP proxy for all requests
+    /// Proxy for all requests: http://, socks5:// or socks5h://
     #[arg(long, value_name = "URL")]
     pub(crate) proxy: Option<String>,
 }
@@ -356,7 +356,7 @@ pub(crate) struct AgentBot {
     /// Allow private and loopback addresses
     #[arg(long)]
     pub(crate) allow_private: bool,
-    /// HTTP proxy for all requests
+    /// Proxy for all requests: http://, socks5:// or socks5h://
     #[arg(long, value_name = "URL")]
     pub(crate) proxy: Option<String>,
     /// Do not build a search index

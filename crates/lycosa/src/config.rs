@@ -1,15 +1,21 @@
 //! What is set where? One typed configuration: defaults, then the file, then the command line.
 
+pub(crate) mod sites;
 mod synthetic;
 
 pub(crate) use synthetic::Synthetic;
 
 use crate::failure::Failure;
 use crate::units::{Size, Span};
+use lycosa_bot::decode::DecodeLimit;
+use lycosa_bot::live::LiveSettings;
 use lycosa_frontier::ScopeKind;
 use lycosa_frontier::traps::TrapRule;
 use lycosa_model::{Follow, Lang};
+use lycosa_page::Limits;
 use serde::{Deserialize, Serialize};
+use sites::SiteRule;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -26,6 +32,9 @@ pub(crate) struct Config {
     pub(crate) index: Index,
     pub(crate) broker: Broker,
     pub(crate) serve: Serve,
+    /// What single sites get, by scheme and host.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) sites: BTreeMap<String, SiteRule>,
 }
 
 /// What to crawl and how far.
@@ -142,8 +151,23 @@ impl Default for Traps {
 pub(crate) struct Fetch {
     pub(crate) timeout: Span,
     pub(crate) connect_timeout: Span,
+    pub(crate) dns_timeout: Span,
+    /// From the connection to the end of the response headers.
+    pub(crate) head_timeout: Span,
+    /// Longest silence inside a body.
+    pub(crate) silence: Span,
+    /// Least bytes per second of a body.
+    pub(crate) min_rate: Size,
+    /// Over which `min_rate` is averaged; nobody is judged before.
+    pub(crate) rate_window: Span,
+    pub(crate) max_head: Size,
+    pub(crate) max_head_lines: usize,
     pub(crate) max_body: Size,
     pub(crate) max_decoded_body: Size,
+    /// Largest ratio of a body after decompression to the body as received.
+    pub(crate) max_ratio: u64,
+    /// Elements inside each other that are read as such.
+    pub(crate) max_dom_depth: usize,
     pub(crate) allow_private: bool,
     pub(crate) proxy: Option<String>,
     /// PEM file with further certificate authorities.
@@ -152,11 +176,21 @@ pub(crate) struct Fetch {
 
 impl Default for Fetch {
     fn default() -> Fetch {
+        let live = LiveSettings::default();
         Fetch {
             timeout: Span(Duration::from_secs(60)),
-            connect_timeout: Span(Duration::from_secs(10)),
+            connect_timeout: Span(live.connect_timeout),
+            dns_timeout: Span(live.dns_timeout),
+            head_timeout: Span(live.first_byte_timeout),
+            silence: Span(live.idle_read_timeout),
+            min_rate: Size(live.min_rate),
+            rate_window: Span(live.rate_window),
+            max_head: Size(live.max_header_bytes as u64),
+            max_head_lines: live.max_headers,
             max_body: Size(16 << 20),
             max_decoded_body: Size(64 << 20),
+            max_ratio: DecodeLimit::default().max_ratio,
+            max_dom_depth: Limits::default().max_depth,
             allow_private: false,
             proxy: None,
             extra_roots: None,
@@ -251,10 +285,10 @@ impl Config {
         path.map_or_else(|| Ok(Config::default()), Config::read)
     }
 
-    /// Keeps the configuration of this run beside its data.
+    /// Keeps the configuration of this run beside its data, without secrets.
     pub(crate) fn save(&self, dir: &Path) -> Result<(), Failure> {
         let path = dir.join("lycosa.toml");
-        let text = toml::to_string_pretty(self)
+        let text = toml::to_string_pretty(&sites::without_secrets(self))
             .map_err(|error| Failure::new(format!("cannot write the configuration: {error}")))?;
         let text = format!("# The configuration of the last run.\n{text}");
         std::fs::write(&path, text)

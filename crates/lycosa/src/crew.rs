@@ -1,7 +1,7 @@
 //! Who works together? The composition root: which agents there are, and who can speak with whom.
 
 use crate::catch_up::{self, Truth};
-use crate::config::Config;
+use crate::config::{Config, sites};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use lycosa_bot::decode::DecodeLimit;
@@ -40,6 +40,8 @@ const FILTER_MAILBOX: usize = 64;
 const INDEXER_MAILBOX: usize = 16;
 /// Commands that may wait for a bot.
 const BOT_MAILBOX: usize = 4;
+/// Elements inside each other that a page may be set to have at most.
+const MAX_DOM_DEPTH: usize = 1_024;
 /// The product token by which robots.txt names us.
 pub(crate) const ROBOTS_AGENT: &str = "lycosa";
 
@@ -58,19 +60,29 @@ pub(crate) fn open_web(config: &Config) -> Result<Arc<dyn Web>, Failure> {
 pub(crate) fn live_settings(config: &Config) -> Result<LiveSettings, Failure> {
     let proxy = match &config.fetch.proxy {
         None => None,
+        // The text is not repeated, since it may hold a password.
         Some(text) => Some(text.parse().map_err(|error| {
-            Failure::new(format!("the proxy `{text}` is no address: {error}"))
-                .hint("write http://HOST:PORT")
+            Failure::new(format!("the proxy is no address: {error}"))
+                .hint("write http://HOST:PORT, socks5://HOST:PORT or socks5h://HOST:PORT")
         })?),
     };
+    let fetch = &config.fetch;
     let defaults = LiveSettings::default();
     Ok(LiveSettings {
         // A connection that is used all the time is not closed in between.
         max_idle_per_site: defaults.max_idle_per_site.max(config.crawl.site_concurrency as usize),
-        connect_timeout: config.fetch.connect_timeout.0,
-        allow_private: config.fetch.allow_private,
-        extra_roots: config.fetch.extra_roots.clone(),
+        dns_timeout: fetch.dns_timeout.0,
+        connect_timeout: fetch.connect_timeout.0,
+        first_byte_timeout: fetch.head_timeout.0,
+        idle_read_timeout: fetch.silence.0,
+        min_rate: fetch.min_rate.0,
+        rate_window: fetch.rate_window.0,
+        max_header_bytes: usize::try_from(fetch.max_head.0).unwrap_or(usize::MAX),
+        max_headers: fetch.max_head_lines,
+        allow_private: fetch.allow_private,
+        extra_roots: fetch.extra_roots.clone(),
         proxy,
+        sites: sites::access(&config.sites)?,
         ..defaults
     })
 }
@@ -145,7 +157,11 @@ pub(crate) fn job_settings(config: &Config) -> JobSettings {
 
 /// How far a body may unfold.
 pub(crate) fn decode_limit(config: &Config) -> DecodeLimit {
-    DecodeLimit { max_bytes: config.fetch.max_decoded_body.0, ..DecodeLimit::default() }
+    DecodeLimit {
+        max_bytes: config.fetch.max_decoded_body.0,
+        max_ratio: config.fetch.max_ratio.max(1),
+        ..DecodeLimit::default()
+    }
 }
 
 /// Starts the broker over a store.
@@ -202,6 +218,8 @@ impl Crew {
             Follow::Pages => Limits::default(),
             Follow::All => Limits::with_resources(),
         };
+        let limits =
+            Limits { max_depth: config.fetch.max_dom_depth.clamp(1, MAX_DOM_DEPTH), ..limits };
         let filters =
             spawn_pool(&registry, "filter", count, (&filter, inbox), move |_| Filter::new(limits));
         let mut crew = Crew {

@@ -16,6 +16,7 @@ mod search;
 mod site;
 mod spot;
 mod tick;
+mod tls;
 mod trap;
 
 pub use document::{Document, Lang, LangShare, RobotsMeta, Term};
@@ -30,4 +31,5 @@ pub use search::{Explain, Hit, SearchRequest, SearchResponse};
 pub use site::Site;
 pub use spot::{Rank, Spot};
 pub use tick::Tick;
+pub use tls::TlsFault;
 pub use trap::{PatternCount, SiteCounters, Trap};

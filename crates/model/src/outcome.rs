@@ -1,6 +1,6 @@
 //! How did an attempt end? Outcomes are data: a 404 or a refusal is an answer, not an error.
 
-use crate::Trap;
+use crate::{TlsFault, Trap};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -13,14 +13,18 @@ pub enum FetchError {
     /// Nobody answers at the address.
     Connect,
     /// The TLS handshake or the certificate failed.
-    Tls,
+    Tls(TlsFault),
     /// A limit of time ran out.
     Timeout,
     /// The peer broke HTTP or cut the connection.
     Protocol,
     /// The address is private, loopback, link-local or a metadata service, and that was not allowed.
     PrivateAddress,
-    /// The body or the head is larger than allowed.
+    /// Bytes come more slowly than allowed.
+    TooSlow,
+    /// The head has more bytes or lines than allowed, or never ends.
+    HeadTooLarge,
+    /// The body is larger than allowed.
     TooLarge,
     /// The body decompresses to more than allowed.
     Bomb,
@@ -82,7 +86,7 @@ impl Outcome {
                         | FetchError::Connect
                         | FetchError::Timeout
                         | FetchError::Protocol
-                        | FetchError::Tls
+                        | FetchError::Tls(_)
                 )
         )
     }
@@ -110,13 +114,15 @@ impl Outcome {
             Outcome::Failed(FetchError::Connect) => {
                 "nobody answers at its address (connect_failed)"
             }
-            Outcome::Failed(FetchError::Tls) => {
-                "the TLS handshake or certificate failed (tls_failed)"
-            }
+            Outcome::Failed(FetchError::Tls(fault)) => fault.explain(),
             Outcome::Failed(FetchError::Timeout) => "it took too long (timeout)",
             Outcome::Failed(FetchError::Protocol) => "the server broke HTTP (protocol_error)",
             Outcome::Failed(FetchError::PrivateAddress) => {
                 "its address is private or loopback (private_address); --allow-private allows it"
+            }
+            Outcome::Failed(FetchError::TooSlow) => "it came more slowly than allowed (too_slow)",
+            Outcome::Failed(FetchError::HeadTooLarge) => {
+                "the head of the answer is larger than allowed (head_too_large)"
             }
             Outcome::Failed(FetchError::TooLarge) => "it is larger than allowed (too_large)",
             Outcome::Failed(FetchError::Bomb) => {
@@ -144,10 +150,12 @@ impl Outcome {
             Outcome::RedirectLimit => "redirect_limit",
             Outcome::Failed(FetchError::Dns) => "dns_failed",
             Outcome::Failed(FetchError::Connect) => "connect_failed",
-            Outcome::Failed(FetchError::Tls) => "tls_failed",
+            Outcome::Failed(FetchError::Tls(_)) => "tls_failed",
             Outcome::Failed(FetchError::Timeout) => "timeout",
             Outcome::Failed(FetchError::Protocol) => "protocol_error",
             Outcome::Failed(FetchError::PrivateAddress) => "private_address",
+            Outcome::Failed(FetchError::TooSlow) => "too_slow",
+            Outcome::Failed(FetchError::HeadTooLarge) => "head_too_large",
             Outcome::Failed(FetchError::TooLarge) => "too_large",
             Outcome::Failed(FetchError::Bomb) => "decompression_bomb",
             Outcome::Failed(FetchError::Encoding) => "bad_encoding",

@@ -1,6 +1,6 @@
 //! What does the broker remember of a URL, a bot and a site? i-Bot's fields, by their names.
 
-use crate::{ArchivePlace, BotId, Lang, Outcome, Previous, Spot, Tick, UrlId};
+use crate::{ArchivePlace, BotId, FetchError, Lang, Outcome, Previous, Spot, Tick, UrlId};
 use serde::{Deserialize, Serialize};
 
 /// Where a URL was first seen; i-Bot's code for the kind of page that it was extracted from.
@@ -173,4 +173,6 @@ pub struct SiteRecord {
     pub failures: u32,
     /// See [`Trouble`].
     pub trouble: Trouble,
+    /// Why the last attempt has no answer; nothing once the site has answered.
+    pub silence: Option<FetchError>,
 }

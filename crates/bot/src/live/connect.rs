@@ -5,15 +5,18 @@
 //! gains nothing, because there is no second time.
 
 use super::fault::ConnectFault;
-use super::proxy::Proxy;
+use super::proxy::{Kind, Proxy};
 use super::resolve::{self, Resolve};
+use super::socks::{self, Login, Target};
 use super::stream::{Socket, Stream};
-use super::{LiveSettings, guard};
+use super::{LiveError, LiveSettings, guard, tls};
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use http::Uri;
 use http::uri::Scheme;
 use hyper_util::rt::TokioIo;
+use lycosa_model::Site;
 use rustls::pki_types::{DnsName, ServerName};
+use std::collections::HashSet;
 use std::future::Future;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
@@ -24,6 +27,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tower_service::Service;
+use url::Url;
 
 /// Most addresses of one name that are tried.
 const MAX_ADDRESSES: usize = 6;
@@ -38,6 +42,8 @@ pub(super) struct Connector(Arc<Inner>);
 struct Inner {
     resolver: Arc<dyn Resolve>,
     tls: TlsConnector,
+    /// For the sites whose certificate is not looked at, if there are any.
+    lenient: Option<(TlsConnector, HashSet<Site>)>,
     proxy: Option<Proxy>,
     allow_private: bool,
     dns_timeout: Duration,
@@ -50,20 +56,30 @@ impl Connector {
     pub(super) fn new(
         settings: &LiveSettings,
         resolver: Arc<dyn Resolve>,
-        tls: rustls::ClientConfig,
         proxy: Option<Proxy>,
-    ) -> Connector {
-        Connector(Arc::new(Inner {
+    ) -> Result<Connector, LiveError> {
+        let tls = tls::client_config(settings.extra_roots.as_deref())?;
+        Ok(Connector(Arc::new(Inner {
             resolver,
             tls: TlsConnector::from(Arc::new(tls)),
+            lenient: lenient(settings)?,
             proxy,
             allow_private: settings.allow_private,
             dns_timeout: settings.dns_timeout,
             connect_timeout: settings.connect_timeout,
             tunnel_timeout: settings.first_byte_timeout,
             max_head: settings.max_header_bytes,
-        }))
+        })))
     }
+}
+
+fn lenient(settings: &LiveSettings) -> Result<Option<(TlsConnector, HashSet<Site>)>, LiveError> {
+    let forgiven = settings.sites.iter().filter(|(_, access)| access.accept_invalid_certificate);
+    let sites: HashSet<Site> = forgiven.map(|(site, _)| site.clone()).collect();
+    if sites.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some((TlsConnector::from(Arc::new(tls::lenient_config()?)), sites)))
 }
 
 impl Service<Uri> for Connector {
@@ -93,19 +109,80 @@ impl Inner {
                 let peer = tcp.peer_addr().map_err(ConnectFault::Dial)?.ip();
                 (tcp, Some(peer))
             }
-            // The proxy is the user's choice and may well be on this machine.
-            Some(proxy) => {
-                let mut tcp = self.dial(&proxy.host, proxy.port, true).await?;
+            Some(proxy) => self.through(proxy, host, port, secure).await?,
+        };
+        let http_proxy = self.proxy.as_ref().is_some_and(Proxy::forwards);
+        let socket = if secure { self.secure(host, port, tcp).await? } else { Socket::Plain(tcp) };
+        Ok(Stream::new(socket, peer, http_proxy && !secure, self.max_head))
+    }
+
+    /// A connection to the site by way of a proxy, and the site's address where it is known.
+    async fn through(
+        &self,
+        proxy: &Proxy,
+        host: &str,
+        port: u16,
+        secure: bool,
+    ) -> Result<(TcpStream, Option<IpAddr>), ConnectFault> {
+        match &proxy.kind {
+            Kind::Http { credentials } => {
+                let mut tcp = self.dial_proxy(proxy).await?;
                 if secure {
-                    let tunnel = proxy.open_tunnel(&mut tcp, host, port);
+                    let tunnel = Proxy::open_tunnel(&mut tcp, credentials.as_ref(), host, port);
                     within(self.tunnel_timeout, "opening a tunnel", tunnel).await?;
                 }
-                (tcp, None)
+                Ok((tcp, None))
             }
+            Kind::Socks { login, resolve_here: false } => {
+                let target = host.parse().map_or(Target::Name(host), Target::Address);
+                Ok((self.socks(proxy, login.as_ref(), target, port).await?, None))
+            }
+            Kind::Socks { login, resolve_here: true } => {
+                let mut reason = ConnectFault::NoAddress;
+                for ip in self.resolve(host, self.allow_private).await? {
+                    let target = Target::Address(ip);
+                    match self.socks(proxy, login.as_ref(), target, port).await {
+                        Ok(tcp) => return Ok((tcp, Some(ip))),
+                        // The site cannot be reached there; perhaps at its next address.
+                        Err(fault @ ConnectFault::Dial(_)) => reason = fault,
+                        Err(fault) => return Err(fault),
+                    }
+                }
+                Err(reason)
+            }
+        }
+    }
+
+    async fn socks(
+        &self,
+        proxy: &Proxy,
+        login: Option<&Login>,
+        target: Target<'_>,
+        port: u16,
+    ) -> Result<TcpStream, ConnectFault> {
+        let mut tcp = self.dial_proxy(proxy).await?;
+        let tunnel = socks::connect(&mut tcp, login, target, port);
+        within(self.tunnel_timeout, "opening a tunnel", tunnel).await?;
+        Ok(tcp)
+    }
+
+    /// The proxy is the user's choice and may well be on this machine.
+    async fn dial_proxy(&self, proxy: &Proxy) -> Result<TcpStream, ConnectFault> {
+        let dialled = self.dial(&proxy.host, proxy.port, true).await;
+        dialled.map_err(|fault| match fault {
+            ConnectFault::Dial(error) => ConnectFault::ProxyIo(error),
+            fault => fault,
+        })
+    }
+
+    /// The addresses of a host that may be dialled.
+    async fn resolve(&self, host: &str, allow_private: bool) -> Result<Vec<IpAddr>, ConnectFault> {
+        let resolving = async {
+            let found = resolve::addresses(self.resolver.as_ref(), host).await;
+            found.map_err(ConnectFault::Resolve)
         };
-        let forwarded = self.proxy.is_some() && !secure;
-        let socket = if secure { self.secure(host, tcp).await? } else { Socket::Plain(tcp) };
-        Ok(Stream::new(socket, peer, forwarded, self.max_head))
+        let found = within(self.dns_timeout, "resolving the name", resolving).await?;
+        checked(&found, allow_private)
     }
 
     async fn dial(
@@ -114,27 +191,36 @@ impl Inner {
         port: u16,
         allow_private: bool,
     ) -> Result<TcpStream, ConnectFault> {
-        let resolving = async {
-            let found = resolve::addresses(self.resolver.as_ref(), host).await;
-            found.map_err(ConnectFault::Resolve)
-        };
-        let found = within(self.dns_timeout, "resolving the name", resolving).await?;
-        let checked = checked(&found, allow_private)?;
+        let checked = self.resolve(host, allow_private).await?;
         let addresses = checked.into_iter().map(|ip| SocketAddr::new(ip, port));
         let tcp = dial_first(addresses.collect(), self.connect_timeout).await?;
         tcp.set_nodelay(true).map_err(ConnectFault::Dial)?;
         Ok(tcp)
     }
 
-    async fn secure(&self, host: &str, tcp: TcpStream) -> Result<Socket, ConnectFault> {
+    async fn secure(&self, host: &str, port: u16, tcp: TcpStream) -> Result<Socket, ConnectFault> {
         let name = tls_name(host).ok_or(ConnectFault::TlsName)?;
+        let connector = match &self.lenient {
+            Some((lenient, sites))
+                if site(host, port).is_some_and(|site| sites.contains(&site)) =>
+            {
+                lenient
+            }
+            _ => &self.tls,
+        };
         let handshake = async {
-            let tls = self.tls.connect(name, tcp).await;
+            let tls = connector.connect(name, tcp).await;
             tls.map_err(ConnectFault::Tls)
         };
         let tls = within(self.connect_timeout, "the TLS handshake", handshake).await?;
         Ok(Socket::Tls(Box::new(tls)))
     }
+}
+
+/// The https site at this host and port.
+fn site(host: &str, port: u16) -> Option<Site> {
+    let authority = if host.contains(':') { format!("[{host}]") } else { host.to_owned() };
+    Site::of(&Url::parse(&format!("https://{authority}:{port}/")).ok()?)
 }
 
 /// The addresses that may be dialled, in order. Private ones are left out; if no other is there,

@@ -3,7 +3,8 @@
 //! The connector fails with a type of its own, and hyper's errors have predicates, so that no
 //! message text is ever compared.
 
-use lycosa_model::FetchError;
+use lycosa_model::{FetchError, TlsFault};
+use rustls::{AlertDescription, CertificateError};
 use std::error::Error;
 use std::io;
 use std::net::IpAddr;
@@ -43,7 +44,10 @@ impl ConnectFault {
             ConnectFault::Dial(_) | ConnectFault::ProxyIo(_) | ConnectFault::ProxyRefused => {
                 FetchError::Connect
             }
-            ConnectFault::Tls(_) | ConnectFault::TlsName => FetchError::Tls,
+            ConnectFault::Tls(error) => {
+                FetchError::Tls(tls_cause(error).map_or(TlsFault::Aborted, tls_fault))
+            }
+            ConnectFault::TlsName => FetchError::Tls(TlsFault::WrongName),
             ConnectFault::Slow(_) => FetchError::Timeout,
         }
     }
@@ -59,9 +63,15 @@ pub(super) fn outcome(error: &(dyn Error + 'static)) -> FetchError {
         if let Some(fault) = cause.downcast_ref::<ConnectFault>() {
             return Some(fault.outcome());
         }
+        if let Some(error) = cause.downcast_ref::<io::Error>() {
+            if is_flood(error) {
+                return Some(FetchError::HeadTooLarge);
+            }
+            return tls_cause(error).map(|cause| FetchError::Tls(tls_fault(cause)));
+        }
         let error = cause.downcast_ref::<hyper::Error>()?;
         if error.is_parse_too_large() {
-            Some(FetchError::TooLarge)
+            Some(FetchError::HeadTooLarge)
         } else if error.is_timeout() {
             Some(FetchError::Timeout)
         } else {
@@ -69,4 +79,49 @@ pub(super) fn outcome(error: &(dyn Error + 'static)) -> FetchError {
         }
     });
     named.last().unwrap_or(FetchError::Protocol)
+}
+
+/// A server sends interim responses (1xx) and no end of them.
+#[derive(Debug, Error)]
+#[error("more interim responses than allowed")]
+pub(super) struct InterimFlood;
+
+fn is_flood(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<InterimFlood>())
+}
+
+/// What the TLS library said, if it was the one that failed.
+fn tls_cause(error: &io::Error) -> Option<&rustls::Error> {
+    error.get_ref()?.downcast_ref::<rustls::Error>()
+}
+
+/// The fault by which a failure of TLS is known.
+fn tls_fault(error: &rustls::Error) -> TlsFault {
+    match error {
+        rustls::Error::InvalidCertificate(error) => match error {
+            CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
+                TlsFault::Expired
+            }
+            CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+                TlsFault::NotYetValid
+            }
+            CertificateError::UnknownIssuer => TlsFault::UnknownIssuer,
+            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+                TlsFault::WrongName
+            }
+            CertificateError::Revoked => TlsFault::Revoked,
+            _ => TlsFault::BadCertificate,
+        },
+        rustls::Error::NoCertificatesPresented => TlsFault::BadCertificate,
+        rustls::Error::AlertReceived(
+            AlertDescription::ProtocolVersion
+            | AlertDescription::HandshakeFailure
+            | AlertDescription::InsufficientSecurity
+            | AlertDescription::NoApplicationProtocol,
+        )
+        | rustls::Error::PeerIncompatible(_)
+        | rustls::Error::NoApplicationProtocol => TlsFault::NothingInCommon,
+        rustls::Error::AlertReceived(_) => TlsFault::Refused,
+        _ => TlsFault::NotTls,
+    }
 }

@@ -15,12 +15,16 @@ pub(super) struct HeadTape {
     bytes: Vec<u8>,
     running: bool,
     max_bytes: usize,
+    interim: usize,
 }
+
+/// Most interim responses (1xx) before the real one. Servers send one or two, if any.
+pub(super) const MAX_INTERIM: usize = 32;
 
 impl HeadTape {
     /// An empty tape that keeps heads of up to `max_bytes`.
     pub(super) fn new(max_bytes: usize) -> HeadTape {
-        HeadTape { bytes: Vec::new(), running: true, max_bytes }
+        HeadTape { bytes: Vec::new(), running: true, max_bytes, interim: 0 }
     }
 
     /// A request goes out: what comes next is a new head.
@@ -28,7 +32,13 @@ impl HeadTape {
         if !self.running {
             self.bytes.clear();
             self.running = true;
+            self.interim = 0;
         }
+    }
+
+    /// Whether so many interim responses came that no real one is to be expected.
+    pub(super) fn is_flooded(&self) -> bool {
+        self.interim > MAX_INTERIM
     }
 
     /// Bytes came in.
@@ -47,6 +57,7 @@ impl HeadTape {
                     self.running = is_interim(&self.bytes);
                     if self.running {
                         self.bytes.clear();
+                        self.interim += 1;
                     }
                 }
                 None if bytes.len() >= room => {

@@ -4,18 +4,22 @@
 //! one GET at a time, no redirect followed. Everything a peer may send or keep back is bounded by
 //! a named setting, and every way to fail has its [`FetchError`].
 
+mod access;
 mod connect;
 mod fault;
 pub mod guard;
 mod head;
+mod pace;
 mod proxy;
 mod resolve;
 mod settings;
+mod socks;
 mod stream;
 #[cfg(test)]
 mod tests;
 mod tls;
 
+pub use access::{Credential, CredentialError, SiteAccess};
 pub use resolve::{Resolve, Resolving, SystemResolver};
 pub use settings::{LiveError, LiveSettings};
 
@@ -27,9 +31,11 @@ use hyper::body::{Body, Incoming};
 use hyper_util::client::legacy::connect::{CaptureConnection, capture_connection};
 use hyper_util::client::legacy::{Client, ResponseFuture};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
-use lycosa_model::{FetchError, Headers};
+use lycosa_model::{FetchError, Headers, Site};
 use lycosa_runtime::{Answer, Ask, Web};
+use pace::Pace;
 use proxy::Proxy;
+use std::collections::HashMap;
 use std::future::Future;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -63,9 +69,12 @@ const CONNECTION_HEADERS: [HeaderName; 8] = [
 pub struct LiveWeb {
     client: Client<Connector, Empty<Bytes>>,
     proxy: Option<Proxy>,
+    credentials: HashMap<Site, Credential>,
     allow_private: bool,
     first_byte_timeout: Duration,
     idle_read_timeout: Duration,
+    min_rate: u64,
+    rate_window: Duration,
     max_headers: usize,
 }
 
@@ -86,15 +95,17 @@ impl LiveWeb {
         settings: &LiveSettings,
         resolver: Arc<dyn Resolve>,
     ) -> Result<LiveWeb, LiveError> {
-        let tls = tls::client_config(settings.extra_roots.as_deref())?;
         let proxy = settings.proxy.as_ref().map(Proxy::from_url).transpose()?;
-        let connector = Connector::new(settings, resolver, tls, proxy.clone());
+        let connector = Connector::new(settings, resolver, proxy.clone())?;
         Ok(LiveWeb {
             client: pooled_client(settings, connector),
             proxy,
+            credentials: credentials(settings),
             allow_private: settings.allow_private,
             first_byte_timeout: settings.first_byte_timeout,
             idle_read_timeout: settings.idle_read_timeout,
+            min_rate: settings.min_rate,
+            rate_window: settings.rate_window,
             max_headers: settings.max_headers,
         })
     }
@@ -106,7 +117,7 @@ impl LiveWeb {
         let response = self.head(response, connection).await?;
         let (parts, body) = response.into_parts();
         if parts.headers.len() > self.max_headers {
-            return Err(FetchError::TooLarge);
+            return Err(FetchError::HeadTooLarge);
         }
         // Before the body, after which the connection may serve another request.
         let wire = parts.extensions.get::<Wire>();
@@ -142,13 +153,25 @@ impl LiveWeb {
         let mut request = Request::new(Empty::new());
         *request.headers_mut() = request_headers(&ask.headers);
         if let (Some(proxy), "http") = (&self.proxy, url.scheme())
-            && let Some(credentials) = &proxy.credentials
+            && let Some(credentials) = proxy.forwarding_credentials()
         {
             let name = header::PROXY_AUTHORIZATION;
             request.headers_mut().insert(name, credentials.clone());
         }
+        // Put on last and here, so that nobody who keeps requests ever sees it.
+        if let Some(credential) = self.credential(&url) {
+            request.headers_mut().insert(credential.name.clone(), credential.value.clone());
+        }
         *request.uri_mut() = uri;
         Ok(request)
+    }
+
+    /// What proves to this very site who asks.
+    fn credential(&self, url: &Url) -> Option<&Credential> {
+        if self.credentials.is_empty() {
+            return None;
+        }
+        self.credentials.get(&Site::of(url)?)
     }
 
     /// Refuses what can be refused by the URL alone. With a proxy nothing more can be checked,
@@ -193,10 +216,17 @@ impl LiveWeb {
         }
         let mut body = pin!(body);
         let mut received = Received::default();
+        let mut pace = Pace::start(Instant::now(), self.min_rate, self.rate_window);
         loop {
-            let frame = timeout(self.idle_read_timeout, body.frame())
-                .await
-                .map_err(|_| FetchError::Timeout)?;
+            let silence = Instant::now() + self.idle_read_timeout;
+            let frame = loop {
+                let patience = pace.judged_at().map_or(silence, |at| at.min(silence));
+                match timeout_at(patience, body.frame()).await {
+                    Ok(frame) => break frame,
+                    Err(_) if patience == silence => return Err(FetchError::Timeout),
+                    Err(_) => pace.judge(Instant::now(), received.len())?,
+                }
+            };
             let Some(frame) = frame else {
                 return Ok(received.into_bytes());
             };
@@ -207,6 +237,7 @@ impl LiveWeb {
                 }
                 received.push(data, promised.min(MAX_RESERVED_BODY));
             }
+            pace.judge(Instant::now(), received.len())?;
         }
     }
 }
@@ -225,6 +256,14 @@ impl Web for LiveWeb {
             }
         })
     }
+}
+
+fn credentials(settings: &LiveSettings) -> HashMap<Site, Credential> {
+    let given = settings
+        .sites
+        .iter()
+        .filter_map(|(site, access)| Some((site.clone(), access.credential.clone()?)));
+    given.collect()
 }
 
 fn pooled_client(settings: &LiveSettings, connector: Connector) -> Client<Connector, Empty<Bytes>> {

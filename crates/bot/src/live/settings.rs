@@ -1,5 +1,8 @@
 //! What bounds a fetch?
 
+use super::SiteAccess;
+use lycosa_model::Site;
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Duration;
 use thiserror::Error;
@@ -21,6 +24,11 @@ pub struct LiveSettings {
     pub first_byte_timeout: Duration,
     /// Longest silence inside a body. Default 20 s.
     pub idle_read_timeout: Duration,
+    /// Least bytes per second of a body, on average over [`rate_window`](Self::rate_window).
+    /// Default 256; 0 lets any drip go on to the end of its time.
+    pub min_rate: u64,
+    /// How long a body may be slow before it is judged. Default 10 s.
+    pub rate_window: Duration,
     /// Largest response head, in bytes; values under 8 KiB count as 8 KiB. Default 64 KiB.
     pub max_header_bytes: usize,
     /// Most header lines in a response. Default 256.
@@ -34,11 +42,15 @@ pub struct LiveSettings {
     pub allow_private: bool,
     /// PEM file of certificates to trust besides Mozilla's roots. Default none.
     pub extra_roots: Option<PathBuf>,
-    /// HTTP forward proxy, `http://[user:password@]host[:port]`. Default none.
+    /// Forward proxy: `http://`, `socks5://` or `socks5h://`, then `[user:password@]host[:port]`.
+    /// Default none.
     ///
-    /// The proxy resolves the names, so the guard can refuse only what the URL itself shows:
-    /// literal addresses and `localhost`. A proxy that can reach private networks must guard them.
+    /// With `socks5://` names are resolved here, and the guard holds as without a proxy. With the
+    /// others the proxy resolves them, so the guard can refuse only what the URL itself shows: literal
+    /// addresses and `localhost`. Such a proxy, if it can reach private networks, must guard them.
     pub proxy: Option<Url>,
+    /// What single sites get: credentials, and leniency with their certificates. Default none.
+    pub sites: HashMap<Site, SiteAccess>,
 }
 
 impl Default for LiveSettings {
@@ -48,6 +60,8 @@ impl Default for LiveSettings {
             connect_timeout: Duration::from_secs(10),
             first_byte_timeout: Duration::from_secs(20),
             idle_read_timeout: Duration::from_secs(20),
+            min_rate: 256,
+            rate_window: Duration::from_secs(10),
             max_header_bytes: 64 * 1024,
             max_headers: 256,
             max_idle_per_site: 2,
@@ -55,6 +69,7 @@ impl Default for LiveSettings {
             allow_private: false,
             extra_roots: None,
             proxy: None,
+            sites: HashMap::new(),
         }
     }
 }

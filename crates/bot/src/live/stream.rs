@@ -1,5 +1,6 @@
 //! What does a connection consist of? A socket, plain or under TLS, and what is known about it.
 
+use super::fault::InterimFlood;
 use super::head::HeadTape;
 use hyper_util::client::legacy::connect::{Connected, Connection};
 use std::io;
@@ -97,7 +98,11 @@ impl AsyncRead for Stream {
             },
         };
         if let (Poll::Ready(Ok(())), Some(tape)) = (&read, &self.wire.tape) {
-            lock(tape).on_read(&buf.filled()[before..]);
+            let mut tape = lock(tape);
+            tape.on_read(&buf.filled()[before..]);
+            if tape.is_flooded() {
+                return Poll::Ready(Err(io::Error::other(InterimFlood)));
+            }
         }
         read
     }

@@ -2,7 +2,7 @@
 
 use super::yard::{Yard, advance, answer, page, seconds, silence};
 use lycosa_model::message::BrokerMessage;
-use lycosa_model::{FetchError, Outcome, UrlState};
+use lycosa_model::{FetchError, Outcome, TlsFault, UrlState};
 use std::time::Duration;
 
 const SEED: &str = "http://a.test/";
@@ -214,4 +214,29 @@ async fn a_broker_without_its_strategy_or_trace_says_so() {
     yard.plan.settings.trace = Some(yard.dir.path().join("no/such/folder"));
     let broker = crate::Broker::open(yard.plan.clone(), false);
     assert!(broker.failure().is_some_and(|why| why.contains("no/such/folder")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_wrong_with_tls_is_kept_by_site_and_told() {
+    let mut yard = Yard::with(|settings| settings.retry.attempts = 2);
+    let seed = "https://a.test/";
+    yard.seed(&[seed]).await;
+    let bot = yard.inside("bot").await;
+    let expired = FetchError::Tls(TlsFault::Expired);
+    while let Some(lease) = yard.next(bot).await {
+        yard.accept(bot, silence(&lease, expired)).await;
+    }
+    let view = yard.view(seed).await;
+    assert!(view.reason.contains("expired") && view.reason.contains("tls_failed"), "{view:?}");
+    assert_eq!(yard.site(seed).silence, Some(expired));
+    let listed: Vec<(String, TlsFault)> = yard.status().await.tls.into_iter().collect();
+    assert_eq!(listed, [("https://a.test".to_owned(), TlsFault::Expired)]);
+
+    yard.restart(false);
+    yard.seed(&[seed]).await;
+    let bot = yard.inside("bot").await;
+    let lease = yard.next(bot).await.expect("it is tried again");
+    yard.accept(bot, page(&lease, &[])).await;
+    assert_eq!(yard.site(seed).silence, None, "the site has answered");
+    assert!(yard.status().await.tls.is_empty(), "a new run");
 }

@@ -2,7 +2,7 @@
 
 use crate::catch_up::Truth;
 use crate::cli::{Common, Crawl, CrawlOptions, Start};
-use crate::config::Config;
+use crate::config::{self, Config};
 use crate::crew::{self, Crew, Post};
 use crate::failure::{Ending, Failure};
 use crate::interrupt::Interrupt;
@@ -11,7 +11,7 @@ use crate::{catch_up, examples, output, reception};
 use lycosa_broker::Plan;
 use lycosa_frontier::ScopeKind;
 use lycosa_model::message::{BrokerMessage, BrokerReply, BrokerStatus};
-use lycosa_model::{Door, Outcome};
+use lycosa_model::{Door, Outcome, TlsFault};
 use lycosa_runtime::{Clock, Exit, Mailbox, Registry, Web};
 use lycosa_store::folder::DataFolder;
 use lycosa_store::records::Records;
@@ -45,6 +45,8 @@ pub(crate) struct Summary {
     pub(crate) seconds: f64,
     pub(crate) strategy: String,
     pub(crate) outcomes: BTreeMap<String, u64>,
+    /// Sites with which TLS failed, and why; the first of them only.
+    pub(crate) tls: BTreeMap<String, TlsFault>,
     pub(crate) messages: u64,
     pub(crate) overlap: u64,
     pub(crate) known: u64,
@@ -102,7 +104,11 @@ fn plan(common: &Common, args: Crawl) -> Result<Job, Failure> {
 pub(crate) fn base_config(common: &Common, resume: bool) -> Result<Config, Failure> {
     let saved = common.data().join("lycosa.toml");
     match &common.config {
-        None if resume && saved.exists() => Config::read(&saved),
+        None if resume && saved.exists() => {
+            let config = Config::read(&saved)?;
+            config::sites::check_complete(&config)?;
+            Ok(config)
+        }
         path => Config::load(path.as_deref()),
     }
 }
@@ -264,6 +270,7 @@ impl Summary {
             seconds: status.seconds,
             strategy: status.strategy,
             outcomes: status.outcomes,
+            tls: status.tls,
             messages,
             overlap: status.overlap,
             known: status.known,
@@ -278,6 +285,17 @@ impl Summary {
 /// what it came for.
 fn confirmed(outcomes: &BTreeMap<String, u64>) -> bool {
     outcomes.contains_key(Outcome::NotModified.name())
+}
+
+/// Lists the sites with which TLS failed.
+pub(crate) fn describe_tls(sites: &BTreeMap<String, TlsFault>) {
+    if sites.is_empty() {
+        return;
+    }
+    output::line("TLS failed with:");
+    for (site, fault) in sites {
+        output::line(format!("  {site}  {fault}"));
+    }
 }
 
 /// Why each seed gave nothing.
@@ -342,6 +360,7 @@ pub(crate) fn describe(summary: &Summary) {
     if summary.queued > 0 {
         output::line(format!("{} URLs are still waiting", summary.queued));
     }
+    describe_tls(&summary.tls);
     if !summary.seeds.is_empty() {
         output::line("seeds that gave no page:");
         let width = summary.seeds.iter().map(|seed| seed.url.len()).max().unwrap_or(0).min(60);

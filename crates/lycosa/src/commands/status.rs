@@ -1,6 +1,7 @@
 //! `lycosa status`: how the crawl is, running or not.
 
 use crate::cli::Common;
+use crate::commands::crawl::describe_tls;
 use crate::failure::{Ending, Failure};
 use crate::output;
 use lycosa_interface::control::{self, ControlError};
@@ -42,6 +43,7 @@ pub(crate) fn run(common: &Common) -> Result<Ending, Failure> {
     for (name, count) in &broker.outcomes {
         output::line(format!("  {name:20} {count:>8}"));
     }
+    describe_tls(&broker.tls);
     Ok(Ending::Done)
 }
 

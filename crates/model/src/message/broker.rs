@@ -3,7 +3,7 @@
 use super::Message;
 use crate::{
     ArchiveMark, ArchivePlace, BotId, BotRecord, Door, FetchKind, Found, Lang, LangShare, Lease,
-    Outcome, Term, Tick, UrlId, UrlRecord,
+    Outcome, Term, Tick, TlsFault, UrlId, UrlRecord,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -290,6 +290,9 @@ pub struct BrokerStatus {
     pub sites: SiteCounts,
     /// Outcomes of this run.
     pub outcomes: BTreeMap<String, u64>,
+    /// Sites with which TLS failed in this run, and why; the first of them only.
+    #[serde(default)]
+    pub tls: BTreeMap<String, TlsFault>,
     /// Seconds on the crawl's clock since the run began.
     pub seconds: f64,
     /// Name of the strategy.

@@ -12,7 +12,9 @@ mod run;
 pub use change::Change;
 pub use error::StoreError;
 pub use frontier::Stale;
-pub use run::{Entry, Held, Line, Queued, Root, Run, SitemapRecord, Sitemaps};
+pub use run::{
+    Entry, Held, Line, MAX_TLS_SITES, Queued, Root, Run, SitemapRecord, Sitemaps,
+};
 
 use crate::tally::{Kind, Manifest};
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
@@ -23,7 +25,7 @@ use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 
 /// The layout on disk. A folder of another layout is refused, not guessed at.
-const LAYOUT: u32 = 2;
+const LAYOUT: u32 = 3;
 
 /// Memory for blocks read from disk.
 const CACHE_BYTES: u64 = 64 << 20;

@@ -1,7 +1,7 @@
 //! What belongs to one run of the crawl?
 
 use lycosa_model::message::BrokerStatus;
-use lycosa_model::{BotId, FetchKind, Spot, Tick, UrlId};
+use lycosa_model::{BotId, FetchKind, Site, Spot, Tick, TlsFault, UrlId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -81,6 +81,9 @@ pub struct Held {
     pub entry: Option<Entry>,
 }
 
+/// Sites with TLS failures that the numbers of a run list; they are written with every change.
+pub const MAX_TLS_SITES: usize = 32;
+
 /// The crawl's own numbers; written with every change, so that they are as durable as the records.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Run {
@@ -118,6 +121,9 @@ pub struct Run {
     pub roots: u32,
     /// Outcomes by name.
     pub outcomes: BTreeMap<String, u64>,
+    /// Sites with which TLS failed, and why: the first [`MAX_TLS_SITES`]. Every site's own record
+    /// tells it as well.
+    pub tls: BTreeMap<String, TlsFault>,
 }
 
 /// What stands for the scope of a run.
@@ -135,6 +141,15 @@ impl Run {
         now.since(self.began).saturating_sub(Duration::from_millis(self.idle_ms))
     }
 
+    /// Takes note that TLS failed with a site.
+    pub fn note_tls(&mut self, site: &Site, fault: TlsFault) {
+        if let Some(known) = self.tls.get_mut(site.as_str()) {
+            *known = fault;
+        } else if self.tls.len() < MAX_TLS_SITES {
+            self.tls.insert(site.to_string(), fault);
+        }
+    }
+
     /// Its numbers up to `now`; what only a broker at work knows is left empty.
     pub fn status(&self, now: Tick) -> BrokerStatus {
         BrokerStatus {
@@ -147,6 +162,7 @@ impl Run {
             known: self.known,
             queued: self.waiting + self.postponed,
             outcomes: self.outcomes.clone(),
+            tls: self.tls.clone(),
             seconds: self.age(now).as_secs_f64(),
             ..BrokerStatus::default()
         }

@@ -136,8 +136,52 @@ async fn a_head_without_end_is_too_large() {
     for unit in ["X-Bomb: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n", "one line that never ends "] {
         let server = endless("HTTP/1.1 200 OK\r\nX: ", unit).await;
         let outcome = get(server.url("/")).await.err();
-        assert_eq!(outcome, Some(FetchError::TooLarge), "{unit:?}");
+        assert_eq!(outcome, Some(FetchError::HeadTooLarge), "{unit:?}");
     }
+}
+
+#[tokio::test]
+async fn a_hundred_megabytes_of_head_are_not_read() {
+    let sent = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&sent);
+    let server = Server::new(move |mut tcp, requests| {
+        let sent = Arc::clone(&counter);
+        async move {
+            requests.read(&mut tcp).await?;
+            tcp.write_all(b"HTTP/1.1 200 OK\r\nX-Large: ").await?;
+            let part = vec![b'x'; 64 * 1024];
+            while sent.load(Ordering::SeqCst) < 100 << 20 {
+                tcp.write_all(&part).await?;
+                sent.fetch_add(part.len(), Ordering::SeqCst);
+            }
+            tcp.write_all(b"\r\nContent-Length: 0\r\n\r\n").await
+        }
+    })
+    .await;
+    assert_eq!(get(server.url("/")).await.err(), Some(FetchError::HeadTooLarge));
+    // What the kernel holds in its buffers was sent, though nobody read it.
+    assert!(sent.load(Ordering::SeqCst) < 50 << 20, "{} bytes", sent.load(Ordering::SeqCst));
+}
+
+#[tokio::test]
+async fn interim_responses_without_end_are_a_head_without_end() {
+    let server = endless("", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n").await;
+    assert_eq!(get(server.url("/")).await.err(), Some(FetchError::HeadTooLarge));
+    let some = "HTTP/1.1 100 Continue\r\n\r\n".repeat(head::MAX_INTERIM);
+    let reply = format!("{some}HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    assert_eq!(outcome_of(reply).await, None);
+}
+
+#[tokio::test]
+async fn a_reset_in_the_middle_of_a_body_is_a_matter_of_protocol() {
+    let server = Server::new(|mut tcp, requests| async move {
+        requests.read(&mut tcp).await?;
+        tcp.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nthe first half").await?;
+        // With no time to linger, closing is a reset.
+        tcp.set_zero_linger()
+    })
+    .await;
+    assert_eq!(get(server.url("/")).await.err(), Some(FetchError::Protocol));
 }
 
 #[tokio::test]
@@ -148,7 +192,7 @@ async fn too_many_header_lines_are_too_large() {
     };
     let max = LiveSettings::default().max_headers;
     assert_eq!(outcome_of(with_lines(max - 1)).await, None);
-    assert_eq!(outcome_of(with_lines(max)).await, Some(FetchError::TooLarge));
+    assert_eq!(outcome_of(with_lines(max)).await, Some(FetchError::HeadTooLarge));
 }
 
 #[tokio::test]
@@ -166,9 +210,9 @@ async fn a_body_that_stands_still_is_a_timeout() {
     assert_eq!(outcome_of_open(reply, settings).await, Some(FetchError::Timeout));
 }
 
-#[tokio::test]
-async fn a_drip_is_cut_by_the_time_for_the_whole() {
-    let server = Server::new(|mut tcp, requests| async move {
+/// A body that comes one byte at a time.
+async fn drip() -> Server {
+    Server::new(|mut tcp, requests| async move {
         requests.read(&mut tcp).await?;
         tcp.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n").await?;
         let mut pace = tokio::time::interval(MOMENT / 12);
@@ -177,7 +221,50 @@ async fn a_drip_is_cut_by_the_time_for_the_whole() {
             tcp.write_all(b".").await?;
         }
     })
+    .await
+}
+
+#[tokio::test]
+async fn a_drip_under_the_least_rate_is_too_slow() {
+    let server = drip().await;
+    let settings = LiveSettings { min_rate: 10_000, rate_window: MOMENT, ..private() };
+    let outcome = live(settings).get(ask(server.url("/"))).await.err();
+    assert_eq!(outcome, Some(FetchError::TooSlow));
+}
+
+#[tokio::test]
+async fn a_pause_inside_the_window_is_no_drip() {
+    let server = Server::new(|mut tcp, requests| async move {
+        requests.read(&mut tcp).await?;
+        tcp.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf").await?;
+        tokio::time::sleep(3 * MOMENT).await;
+        tcp.write_all(b"half").await
+    })
     .await;
+    for (min_rate, rate_window) in [(1 << 20, PLENTY), (0, MOMENT)] {
+        let settings = LiveSettings { min_rate, rate_window, ..private() };
+        let answer = live(settings).get(ask(server.url("/"))).await.unwrap();
+        assert_eq!(answer.body, "halfhalf");
+    }
+}
+
+#[test]
+fn the_pace_is_judged_by_the_window() {
+    let begin = Instant::now();
+    let at = |seconds| begin + Duration::from_secs(seconds);
+    let mut pace = Pace::start(begin, 100, Duration::from_secs(10));
+    assert_eq!(pace.judge(at(9), 0), Ok(()), "grace");
+    assert_eq!(pace.judge(at(10), 1_000), Ok(()), "just enough");
+    assert_eq!(pace.judge(at(19), 1_000), Ok(()), "a new window");
+    assert_eq!(pace.judge(at(20), 1_999), Err(FetchError::TooSlow));
+    let mut pace = Pace::start(begin, u64::MAX, Duration::MAX);
+    assert_eq!(pace.judged_at(), None, "a window without end");
+    assert_eq!(pace.judge(at(99), 0), Ok(()));
+}
+
+#[tokio::test]
+async fn a_drip_is_cut_by_the_time_for_the_whole() {
+    let server = drip().await;
     let mut ask = ask(server.url("/"));
     ask.timeout = 4 * MOMENT;
     let started = Instant::now();

@@ -1,5 +1,6 @@
 //! The live web against small servers on loopback that say exactly what a test wants said.
 
+mod access;
 mod connections;
 mod faults;
 mod guarding;
@@ -7,9 +8,10 @@ mod heads;
 mod http1;
 mod proxying;
 mod secure;
+mod socks;
 
 use super::*;
-use std::collections::HashMap;
+use lycosa_model::TlsFault;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Mutex;

@@ -91,7 +91,7 @@ async fn private_literals_are_refused_before_the_proxy_is_asked() {
 
 #[test]
 fn a_proxy_of_another_kind_is_refused() {
-    for url in ["https://proxy.example/", "socks5://proxy.example:1080"] {
+    for url in ["https://proxy.example/", "socks4://proxy.example:1080", "socks5://"] {
         let settings =
             LiveSettings { proxy: Some(Url::parse(url).unwrap()), ..LiveSettings::default() };
         let error = LiveWeb::new(&settings).err().unwrap();

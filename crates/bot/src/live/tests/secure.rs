@@ -1,7 +1,7 @@
 use super::*;
 use http_body_util::Full;
 use hyper_util::rt::TokioIo;
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 use rustls::ServerConfig;
 use rustls::pki_types::PrivateKeyDer;
 use std::io::Write;
@@ -18,6 +18,10 @@ impl Authority {
     pub(super) fn new() -> Authority {
         let mut params = CertificateParams::new(Vec::new()).unwrap();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        // Two authorities of one name would be taken for one that signs badly.
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let name = format!("authority {}", COUNT.fetch_add(1, Ordering::SeqCst));
+        params.distinguished_name.push(DnType::CommonName, name);
         let key = KeyPair::generate().unwrap();
         let issuer = CertifiedIssuer::self_signed(params, key).unwrap();
         let mut roots = NamedTempFile::new().unwrap();
@@ -27,9 +31,16 @@ impl Authority {
 
     /// TLS for a server of these names that speaks `alpn`.
     pub(super) fn acceptor(&self, names: &[&str], alpn: &[&[u8]]) -> TlsAcceptor {
+        self.acceptor_between(names, alpn, 2020, 4000)
+    }
+
+    /// The same with a certificate that is good from one year to another.
+    fn acceptor_between(&self, names: &[&str], alpn: &[&[u8]], from: i32, to: i32) -> TlsAcceptor {
         let names: Vec<String> = names.iter().map(|name| name.to_string()).collect();
         let key = KeyPair::generate().unwrap();
-        let params = CertificateParams::new(names).unwrap();
+        let mut params = CertificateParams::new(names).unwrap();
+        params.not_before = rcgen::date_time_ymd(from, 1, 1);
+        params.not_after = rcgen::date_time_ymd(to, 1, 1);
         let certificate = params.signed_by(&key, &self.issuer).unwrap();
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let mut config = ServerConfig::builder_with_provider(provider)
@@ -46,7 +57,7 @@ impl Authority {
     }
 
     /// A web that trusts this authority.
-    fn trusted(&self) -> LiveSettings {
+    pub(super) fn trusted(&self) -> LiveSettings {
         LiveSettings { extra_roots: Some(self.roots.path().to_path_buf()), ..private() }
     }
 }
@@ -87,11 +98,11 @@ async fn http2_server(acceptor: TlsAcceptor) -> Server {
     .await
 }
 
-fn https(server: &Server, name: &str, path: &str) -> Ask {
+pub(super) fn https(server: &Server, name: &str, path: &str) -> Ask {
     ask(format!("https://{name}:{}{path}", server.port()))
 }
 
-const OK: &str = "HTTP/1.1 200 OK\r\nX-Case: kept\r\nContent-Length: 2\r\n\r\nok";
+pub(super) const OK: &str = "HTTP/1.1 200 OK\r\nX-Case: kept\r\nContent-Length: 2\r\n\r\nok";
 
 #[tokio::test]
 async fn http2_is_spoken_where_the_server_knows_it() {
@@ -149,7 +160,7 @@ async fn a_certificate_of_an_unknown_authority_is_refused() {
     let server = http1_server(unknown.acceptor(&["site.localhost"], &[]), OK).await;
     for web in [live(known.trusted()), live(private())] {
         let outcome = web.get(https(&server, "site.localhost", "/")).await.err();
-        assert_eq!(outcome, Some(FetchError::Tls));
+        assert_eq!(outcome, Some(FetchError::Tls(TlsFault::UnknownIssuer)));
     }
     assert_eq!(server.requests().len(), 0);
 }
@@ -159,7 +170,7 @@ async fn a_certificate_for_another_name_is_refused() {
     let authority = Authority::new();
     let server = http1_server(authority.acceptor(&["other.localhost"], &[]), OK).await;
     let outcome = live(authority.trusted()).get(https(&server, "site.localhost", "/")).await;
-    assert_eq!(outcome.err(), Some(FetchError::Tls));
+    assert_eq!(outcome.err(), Some(FetchError::Tls(TlsFault::WrongName)));
 }
 
 #[tokio::test]
@@ -170,10 +181,62 @@ async fn a_server_that_breaks_the_handshake_is_a_matter_of_tls() {
         Ok(())
     })
     .await;
-    for server in [plain, abort] {
+    let old = Server::new(|mut tcp, _| async move {
+        // A fatal alert: protocol_version.
+        tcp.read_u8().await?;
+        tcp.write_all(&[21, 3, 3, 0, 2, 2, 70]).await?;
+        tcp.read_to_end(&mut Vec::new()).await.map(drop)
+    })
+    .await;
+    let closed = Server::new(|mut tcp, _| async move {
+        // A fatal alert: access_denied.
+        tcp.read_u8().await?;
+        tcp.write_all(&[21, 3, 3, 0, 2, 2, 49]).await?;
+        tcp.read_to_end(&mut Vec::new()).await.map(drop)
+    })
+    .await;
+    for (server, fault) in [
+        (plain, TlsFault::NotTls),
+        (abort, TlsFault::Aborted),
+        (old, TlsFault::NothingInCommon),
+        (closed, TlsFault::Refused),
+    ] {
         let outcome = live(private()).get(https(&server, "localhost", "/")).await.err();
-        assert_eq!(outcome, Some(FetchError::Tls));
+        assert_eq!(outcome, Some(FetchError::Tls(fault)));
     }
+}
+
+#[tokio::test]
+async fn a_certificate_out_of_its_time_is_refused_with_the_reason() {
+    let authority = Authority::new();
+    for (from, to, fault) in [(2001, 2002, TlsFault::Expired), (3998, 3999, TlsFault::NotYetValid)]
+    {
+        let acceptor = authority.acceptor_between(&["site.localhost"], &[], from, to);
+        let server = http1_server(acceptor, OK).await;
+        let outcome = live(authority.trusted()).get(https(&server, "site.localhost", "/")).await;
+        assert_eq!(outcome.err(), Some(FetchError::Tls(fault)));
+    }
+}
+
+#[tokio::test]
+async fn rubbish_in_the_middle_of_a_body_is_a_matter_of_tls() {
+    let authority = Authority::new();
+    let acceptor = authority.acceptor(&["site.localhost"], &[]);
+    let server = Server::new(move |tcp, requests| {
+        let acceptor = acceptor.clone();
+        async move {
+            let mut tls = acceptor.accept(tcp).await?;
+            requests.read(&mut tls).await?;
+            tls.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nthe first half").await?;
+            tls.flush().await?;
+            let (tcp, _) = tls.get_mut();
+            tcp.write_all(b"HTTP/1.1 500 we forgot that we speak TLS\r\n\r\n").await?;
+            tcp.read_to_end(&mut Vec::new()).await.map(drop)
+        }
+    })
+    .await;
+    let outcome = live(authority.trusted()).get(https(&server, "site.localhost", "/")).await.err();
+    assert_eq!(outcome, Some(FetchError::Tls(TlsFault::NotTls)));
 }
 
 #[tokio::test]
