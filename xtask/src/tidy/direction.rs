@@ -11,6 +11,8 @@ use crate::metadata::Package;
 /// The layers, from the ground up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Layer {
+    /// What tests stand on; it knows no word of the project.
+    Bare,
     /// The words as types.
     Model,
     /// Algorithms: bytes, time and chance come in as arguments.
@@ -29,6 +31,7 @@ enum Layer {
 
 /// The layer of every crate.
 const LAYERS: &[(&str, Layer)] = &[
+    ("lycosa-fuzz", Layer::Bare),
     ("lycosa-model", Layer::Model),
     ("lycosa-page", Layer::Pure),
     ("lycosa-frontier", Layer::Pure),
@@ -87,7 +90,7 @@ fn layer(name: &str) -> Option<Layer> {
 }
 
 fn is_pure(layer: Layer) -> bool {
-    layer <= Layer::Pure
+    matches!(layer, Layer::Model | Layer::Pure)
 }
 
 /// Findings about who depends on whom, and about impure pure crates.
@@ -124,6 +127,11 @@ fn dependencies(package: &Package, own: Layer, members: &[Package], tree: &Tree)
         let Some(other) = layer(used).filter(|_| members.iter().any(|m| m.name == used)) else {
             continue;
         };
+        if other == Layer::Bare && !dependency.dev {
+            let message = format!("{used} is for tests: make it a dev-dependency of {name}");
+            findings.push(Finding::new(&package.manifest, line, message));
+            continue;
+        }
         let listed = SIDEWAYS.iter().any(|(user, what, _)| (*user, *what) == (name, used));
         if other < own && own != Layer::Tool || other == own && listed {
             continue;
