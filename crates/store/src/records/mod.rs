@@ -12,9 +12,7 @@ mod run;
 pub use change::Change;
 pub use error::StoreError;
 pub use frontier::Stale;
-pub use run::{
-    Entry, Held, Line, MAX_TLS_SITES, Queued, Root, Run, SitemapRecord, Sitemaps,
-};
+pub use run::{Entry, Held, Line, MAX_TLS_SITES, Queued, Root, Run, SitemapRecord, Sitemaps};
 
 use crate::tally::{Kind, Manifest};
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
