@@ -6,6 +6,7 @@
 #![allow(clippy::print_stderr, reason = "a command-line program: standard error is its product")]
 
 mod benches;
+mod fuzz;
 mod install;
 mod leftovers;
 mod metadata;
@@ -30,6 +31,7 @@ commands:
   test         format check, tidy, clippy, compile tests and benches, tests, doc tests
   tidy         house rules: dependency direction, links, files, licences
   docs         documentation checks: links in *.md, rustdoc with warnings denied
+  fuzz         run the fuzz targets longer: `fuzz [TARGET] [--time 10m] [--seed N]`
   bench        list the benches; `bench NAME [ARGS]` runs one with the bench profile
   help         this text
 
@@ -70,6 +72,7 @@ enum Command {
     Test(Options),
     Tidy,
     Docs,
+    Fuzz(fuzz::Options),
     Bench { name: Option<String>, args: Vec<String> },
 }
 
@@ -82,6 +85,7 @@ fn parse(words: &[&str]) -> Result<Command> {
         ["test", rest @ ..] => parse_test(rest).map(Command::Test),
         ["tidy"] => Ok(Command::Tidy),
         ["docs"] => Ok(Command::Docs),
+        ["fuzz", rest @ ..] => fuzz::parse(rest).map(Command::Fuzz),
         ["bench"] => Ok(Command::Bench { name: None, args: Vec::new() }),
         ["bench", name, rest @ ..] => Ok(Command::Bench {
             name: Some((*name).to_owned()),
@@ -128,6 +132,7 @@ fn run(command: Command) -> Result<bool> {
             let links = tidy::run_links(&workspace)?;
             Ok(steps::rustdoc(&workspace)? && links)
         }
+        Command::Fuzz(options) => fuzz::run(&Workspace::load()?, &options),
         Command::Bench { name, args } => benches::run(&Workspace::load()?, name.as_deref(), &args),
     }
 }

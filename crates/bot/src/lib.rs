@@ -2,6 +2,8 @@
 
 mod agent;
 pub mod decode;
+#[cfg(test)]
+mod fuzz;
 mod job;
 pub mod live;
 mod remote;

@@ -15,6 +15,8 @@
 //! | [`kiss`] | which bot is dismissed? |
 
 mod domain;
+#[cfg(test)]
+mod fuzz;
 pub mod kiss;
 pub mod normal;
 mod percent;

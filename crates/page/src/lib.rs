@@ -8,6 +8,8 @@ mod css;
 mod digest;
 mod extract;
 mod facts;
+#[cfg(test)]
+mod fuzz;
 mod html;
 mod language;
 mod link_header;

@@ -11,6 +11,8 @@ mod check;
 mod date;
 mod encode;
 mod error;
+#[cfg(test)]
+mod fuzz;
 mod head;
 mod http;
 mod member;

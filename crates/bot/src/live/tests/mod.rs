@@ -3,6 +3,7 @@
 mod access;
 mod connections;
 mod faults;
+mod fuzz;
 mod guarding;
 mod heads;
 mod http1;
