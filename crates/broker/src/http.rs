@@ -6,13 +6,15 @@
 //! each followed by a line feed, and then the body). The names are `authenticate`, `give_me_n`,
 //! `report`, `renew`, `leave` and `marks`. See `docs/guide/bots.md`.
 
+use crate::urlfrontier::Metrics;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Json, Response};
-use axum::routing::post;
+use axum::routing::{get, post};
 use lycosa_model::message::{BrokerMessage, BrokerReply, Refusal, Report};
 use lycosa_model::{ArchiveMark, BotId, Door, UrlId, parse_hex16};
 use lycosa_runtime::{Mailbox, Seal};
@@ -57,14 +59,19 @@ pub fn router(broker: Mailbox<BrokerMessage>, secret: &[u8]) -> Router {
         .with_state(state)
 }
 
-/// Serves the door until `stop` is ready.
+/// Serves these routes until `stop` is ready.
 pub async fn serve(
     listener: tokio::net::TcpListener,
-    broker: Mailbox<BrokerMessage>,
-    secret: &[u8],
+    routes: Router,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
-    axum::serve(listener, router(broker, secret)).with_graceful_shutdown(stop).await
+    axum::serve(listener, routes).with_graceful_shutdown(stop).await
+}
+
+/// `GET /metrics`, for Prometheus: the numbers of the URLFrontier door.
+pub fn metrics(numbers: Arc<Metrics>) -> Router {
+    let kind = [(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
+    Router::new().route("/metrics", get(move || async move { (kind, numbers.text()) }))
 }
 
 /// A fresh secret of so many random bytes, in hexadecimal; `None` when the system has no randomness.

@@ -20,6 +20,7 @@ mod sitemaps;
 mod sites;
 mod trace;
 mod traps;
+pub mod urlfrontier;
 mod view;
 
 pub use agent::{Broker, BrokerState, Plan};

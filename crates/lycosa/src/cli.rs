@@ -166,6 +166,13 @@ pub(crate) struct Start {
     pub(crate) resume: bool,
 }
 
+impl Start {
+    /// Whether it names no place to begin and no crawl to go on with.
+    pub(crate) fn names_nothing(&self) -> bool {
+        self.urls.is_empty() && self.seeds.is_none() && !self.resume
+    }
+}
+
 /// Options that crawls in one and in several processes share. What is not given comes from the
 /// configuration.
 #[derive(Debug, Default, Args)]
@@ -276,6 +283,10 @@ pub(crate) enum Import {
     Warc(Files),
     /// URLs, one a line or as `export urls` writes them, into the frontier of the next --resume
     Urls(Files),
+    /// A dump of URLFrontier, one URLItem in JSON (or just a URL) a line, into the queues of other crawlers
+    #[command(after_help = "Examples:\n  lycosa import urlfrontier dump.jsonl.gz\n  \
+        lycosa export urlfrontier -o dump.jsonl")]
+    Urlfrontier(Files),
 }
 
 #[derive(Debug, Args)]
@@ -307,6 +318,8 @@ pub(crate) enum ExportKind {
     Jsonl,
     /// URL records, one JSON object a line
     Urls,
+    /// The queues of other crawlers as URLFrontier dumps them: one URLItem in JSON a line
+    Urlfrontier,
 }
 
 #[derive(Debug, Subcommand)]
@@ -320,7 +333,10 @@ pub(crate) enum AgentCommand {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     lycosa agent broker --listen 127.0.0.1:7060 https://example.org --pages 1000\n  \
-    lycosa agent bot --broker http://127.0.0.1:7060 --secret-file lycosa-data/broker.secret")]
+    lycosa agent bot --broker http://127.0.0.1:7060 --secret-file lycosa-data/broker.secret\n\n\
+    A frontier for StormCrawler and other crawlers that speak URLFrontier, with metrics at\n\
+    http://127.0.0.1:7060/metrics (Ctrl-C ends; everything acknowledged is kept):\n  \
+    lycosa agent broker --urlfrontier 127.0.0.1:7071")]
 pub(crate) struct AgentBroker {
     #[command(flatten)]
     pub(crate) start: Start,
@@ -333,6 +349,9 @@ pub(crate) struct AgentBroker {
     /// How long a bot may keep a URL
     #[arg(long, value_name = "DUR")]
     pub(crate) lease: Option<Span>,
+    /// Also keep the frontiers of other crawlers: address for the URLFrontier API (gRPC)
+    #[arg(long, value_name = "ADDR")]
+    pub(crate) urlfrontier: Option<String>,
     #[command(flatten)]
     pub(crate) options: CrawlOptions,
 }

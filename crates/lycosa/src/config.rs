@@ -238,6 +238,8 @@ pub(crate) struct Broker {
     pub(crate) silent: Span,
     /// File with the secret that bots in other processes sign with.
     pub(crate) secret_file: Option<PathBuf>,
+    /// Address for other crawlers, by the URLFrontier API.
+    pub(crate) urlfrontier: Option<String>,
 }
 
 impl Default for Broker {
@@ -246,6 +248,7 @@ impl Default for Broker {
             lease: Span(Duration::from_secs(120)),
             silent: Span(Duration::from_secs(300)),
             secret_file: None,
+            urlfrontier: None,
         }
     }
 }

@@ -5,6 +5,11 @@ use crate::failure::Failure;
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::OnceLock;
+use tracing::Level;
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::reload;
 
 /// Prints a line of the result. A reader that has gone away is no error.
 pub(crate) fn line(text: impl AsRef<str>) {
@@ -62,22 +67,36 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     ExitCode::from(2)
 }
 
+/// Changes how much is logged; set when logging starts.
+static SET_LEVEL: OnceLock<Box<dyn Fn(Level) + Send + Sync>> = OnceLock::new();
+
 /// Starts logging on standard error: warnings, more with `-v`.
 pub(crate) fn log(verbose: u8) {
     let level = match verbose {
-        0 => tracing::Level::WARN,
-        1 => tracing::Level::INFO,
-        _ => tracing::Level::DEBUG,
+        0 => Level::WARN,
+        1 => Level::INFO,
+        _ => Level::DEBUG,
     };
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(level)
+    let (filter, handle) = reload::Layer::new(LevelFilter::from_level(level));
+    let lines = tracing_subscriber::fmt::layer()
         .with_writer(std::io::stderr)
         // A log file is no place for colours.
         .with_ansi(std::io::stderr().is_terminal())
-        .with_ansi(std::io::stderr().is_terminal())
         .with_target(false)
-        .without_time()
-        .finish();
+        .without_time();
+    let set_level = Box::new(move |level: Level| {
+        // The subscriber lives as long as the program.
+        drop(handle.reload(LevelFilter::from_level(level)));
+    });
     // Only a second call could fail, and there is none.
+    drop(SET_LEVEL.set(set_level));
+    let subscriber = tracing_subscriber::registry().with(filter).with(lines);
     drop(tracing::subscriber::set_global_default(subscriber));
+}
+
+/// Logs from this level on, from now on.
+pub(crate) fn set_level(level: Level) {
+    if let Some(set_level) = SET_LEVEL.get() {
+        set_level(level);
+    }
 }

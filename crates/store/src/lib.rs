@@ -2,5 +2,6 @@
 
 pub mod archive;
 pub mod folder;
+pub mod queues;
 pub mod records;
 pub mod tally;

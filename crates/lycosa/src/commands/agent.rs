@@ -12,15 +12,19 @@ use crate::output;
 use crate::progress::Progress;
 use crate::reception;
 use lycosa_bot::RemoteBroker;
+use lycosa_broker::urlfrontier::{Metrics, UrlFrontier};
 use lycosa_broker::{Plan, http};
 use lycosa_model::message::{BrokerMessage, BrokerReply};
 use lycosa_model::{ArchiveMark, Door};
 use lycosa_runtime::{Agent, Clock, Exit, Registry, RestartLimit, mailbox, spawn};
 use lycosa_store::archive;
 use lycosa_store::folder::DataFolder;
+use lycosa_store::queues::Queues;
 use lycosa_store::records::Records;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
+use tokio::task::JoinHandle;
 
 /// How often the broker process looks whether the crawl is finished.
 const LOOK: Duration = Duration::from_millis(200);
@@ -48,12 +52,16 @@ async fn broker(
     let mut config = crawl::base_config(common, args.start.resume)?;
     crawl::apply(&mut config, &args.options)?;
     config.broker.lease = args.lease.unwrap_or(config.broker.lease);
+    config.broker.urlfrontier = args.urlfrontier.clone().or(config.broker.urlfrontier.take());
+    // Who only keeps frontiers for others leaves our own crawl as it is.
+    let only_others = config.broker.urlfrontier.is_some() && args.start.names_nothing();
+    let resume = args.start.resume || only_others;
     let folder = DataFolder::lock(&common.data())?;
     let secret_file = args.secret_file.clone().or(config.broker.secret_file.clone());
     let secret_file = secret_file.unwrap_or_else(|| folder.dir().join("broker.secret"));
     let secret = read_or_make_secret(&secret_file)?;
     let records = Records::open(&folder.broker())?;
-    let seeds = crawl::gather_seeds(&args.start)?;
+    let seeds = if only_others { Vec::new() } else { crawl::gather_seeds(&args.start)? };
     config.save(folder.dir())?;
     let known = match &config.crawl.examples {
         Some(list) => examples::read(list, &config, &*crew::open_web(&config)?).await?,
@@ -62,11 +70,11 @@ async fn broker(
     let registry = Registry::default();
     let plan = Plan {
         clock: Clock::start(crew::last_moment(&records)?),
-        records,
+        records: records.clone(),
         settings: crew::broker_settings(&config, args.start.trace),
         strategy: config.crawl.strategy.clone(),
         relevance: crew::relevance(config.crawl.topic.as_deref(), &known),
-        resume: args.start.resume,
+        resume,
     };
     let (broker, handle) = crew::spawn_broker(&registry, plan)?;
     let door = reception::control_door(folder.dir(), &registry, &broker)?;
@@ -75,15 +83,24 @@ async fn broker(
     }
     let listener = serve::bind(&args.listen, false).await?;
     let address = listener.local_addr()?;
+    let mut routes = http::router(broker.clone(), &secret);
+    let mut others = None;
+    if let Some(address) = &config.broker.urlfrontier {
+        let (server, metrics) = urlfrontier(common, address, &records, interrupt).await?;
+        routes = routes.merge(http::metrics(metrics));
+        others = Some(server);
+    }
+    drop(records);
     announce(common, &address.to_string(), &secret_file)?;
     let progress = Progress::start(registry.clone(), config.crawl.pages, common.quiet);
-    let (desk, stop) = (broker.clone(), interrupt.clone());
+    let stop = interrupt.clone();
     let server = tokio::spawn(async move {
-        http::serve(listener, desk, &secret, async move { stop.wait().await }).await
+        http::serve(listener, routes, async move { stop.wait().await }).await
     });
     let status = loop {
         let status = crew::status(&broker).await?;
-        if status.finished || interrupt.asked() {
+        // Other crawlers may come at any time.
+        if (status.finished && others.is_none()) || interrupt.asked() {
             break status;
         }
         tokio::select! {
@@ -93,6 +110,9 @@ async fn broker(
     };
     if !interrupt.asked() {
         tokio::time::sleep(FAREWELL).await;
+    }
+    if let Some(others) = others {
+        others.await?;
     }
     server.abort();
     drop((door, broker, progress));
@@ -107,7 +127,29 @@ async fn broker(
     } else {
         crawl::describe(&summary);
     }
-    Ok(if summary.pages == 0 || interrupt.asked() { Ending::Partial } else { Ending::Done })
+    let partial = !only_others && (summary.pages == 0 || interrupt.asked());
+    Ok(if partial { Ending::Partial } else { Ending::Done })
+}
+
+/// Opens the door for other crawlers; it closes when the person at the terminal has enough.
+async fn urlfrontier(
+    common: &Common,
+    address: &str,
+    records: &Records,
+    interrupt: &Interrupt,
+) -> Result<(JoinHandle<()>, Arc<Metrics>), Failure> {
+    let listener = serve::bind(address, false).await?;
+    let address = listener.local_addr()?;
+    serve::warn_when_public(address);
+    let queues = Queues::open(records)?;
+    let frontier = UrlFrontier::open(queues, &address.to_string(), Arc::new(output::set_level))?;
+    let metrics = frontier.metrics();
+    let stop = interrupt.clone();
+    let server = tokio::spawn(frontier.serve(listener, async move { stop.wait().await }));
+    if !common.quiet {
+        output::note(format!("other crawlers find their frontier (URLFrontier API) at {address}"));
+    }
+    Ok((server, metrics))
 }
 
 fn announce(common: &Common, address: &str, secret: &Path) -> Result<(), Failure> {

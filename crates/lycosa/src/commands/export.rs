@@ -3,9 +3,11 @@
 use crate::cli::{Common, Export, ExportKind};
 use crate::commands::status::open_records;
 use crate::failure::{Ending, Failure};
+use lycosa_broker::urlfrontier::dump;
 use lycosa_model::{Document, RobotsMeta, UrlState};
 use lycosa_page::xml;
 use lycosa_segments::{StoredDocument, for_each_document};
+use lycosa_store::queues::Queues;
 use lycosa_store::tally::Kind;
 use serde_json::json;
 use std::fs::File;
@@ -26,6 +28,7 @@ pub(crate) fn run(common: &Common, args: &Export) -> Result<Ending, Failure> {
         ExportKind::Xml => export_xml(&data, &mut out),
         ExportKind::Jsonl => jsonl(&data, &mut out),
         ExportKind::Urls => urls(common, &mut out),
+        ExportKind::Urlfrontier => urlfrontier(common, &mut out),
         ExportKind::Warc => warc(&data, &mut out),
         ExportKind::Cdxj => cdxj(&data, &mut out),
     };
@@ -176,6 +179,18 @@ fn urls(common: &Common, out: &mut dyn Write) -> Result<u64, Stop> {
             "queued": record.queued.is_some() && record.run == run.number,
         });
         writeln!(out, "{row}")?;
+        count += 1;
+    }
+    Ok(count)
+}
+
+/// The queues of other crawlers.
+fn urlfrontier(common: &Common, out: &mut dyn Write) -> Result<u64, Stop> {
+    let records = open_records(common)?;
+    let queues = Queues::open(&records).map_err(Failure::from)?;
+    let mut count = 0;
+    for line in dump::lines(&queues) {
+        writeln!(out, "{}", line.map_err(Failure::from)?)?;
         count += 1;
     }
     Ok(count)

@@ -9,11 +9,13 @@ use crate::crew::{self, Crew};
 use crate::failure::{Ending, Failure};
 use crate::output;
 use lycosa_broker::Plan;
+use lycosa_broker::urlfrontier::dump::{DumpError, Loader};
 use lycosa_knowledge::RelevanceModel;
 use lycosa_model::message::IndexerMessage;
 use lycosa_runtime::{Clock, Mailbox, Registry};
 use lycosa_store::archive::{self, Reader};
 use lycosa_store::folder::DataFolder;
+use lycosa_store::queues::Queues;
 use lycosa_store::records::Records;
 use std::fs::File;
 use std::future::Future;
@@ -31,6 +33,7 @@ pub(crate) fn run(common: &Common, args: Import) -> Result<Ending, Failure> {
         Import::Jsonl(files) => documents(common, &files),
         Import::Warc(files) => archives(common, &files),
         Import::Urls(files) => urls(common, &files),
+        Import::Urlfrontier(files) => urlfrontier(common, &files),
     }
 }
 
@@ -215,4 +218,30 @@ fn urls(common: &Common, args: &Files) -> Result<Ending, Failure> {
         }
         Ok(if taken == 0 { Ending::Partial } else { Ending::Done })
     })
+}
+
+/// A dump of URLFrontier, into the queues of other crawlers.
+fn urlfrontier(common: &Common, args: &Files) -> Result<Ending, Failure> {
+    let folder = DataFolder::lock(&common.data())?;
+    let records = Records::open(&folder.broker())?;
+    let mut loader = Loader::open(Queues::open(&records)?)?;
+    for path in &args.files {
+        let mut lines = Lines::of(path)?;
+        while let Some(line) = lines.next()? {
+            loader.line(&line).map_err(|error| match error {
+                DumpError::Line(_) => Failure::new(format!("{}: {error}", lines.place()))
+                    .hint("each line is a URLItem in JSON, or just a URL"),
+                DumpError::Store(_) => error.into(),
+            })?;
+        }
+    }
+    let loaded = loader.finish()?;
+    records.sync()?;
+    if common.json {
+        let facts = serde_json::json!({ "imported": loaded.taken, "skipped": loaded.skipped });
+        output::json(&facts)?;
+    } else {
+        output::line(format!("{} URLs taken, {} skipped", loaded.taken, loaded.skipped));
+    }
+    Ok(if loaded.taken == 0 { Ending::Partial } else { Ending::Done })
 }

@@ -35,7 +35,7 @@ pub(crate) fn run(common: &Common, args: &Serve) -> Result<Ending, Failure> {
     })
 }
 
-fn warn_when_public(address: SocketAddr) {
+pub(crate) fn warn_when_public(address: SocketAddr) {
     if !address.ip().is_loopback() {
         tracing::warn!("{address} can be reached from other machines, without any password");
     }

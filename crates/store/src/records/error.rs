@@ -64,7 +64,7 @@ impl StoreError {
         StoreError::Open { dir: dir.to_owned(), reason: innermost(&source) }
     }
 
-    pub(super) fn write(source: fjall::Error) -> StoreError {
+    pub(crate) fn write(source: fjall::Error) -> StoreError {
         if out_of_space(&source) {
             StoreError::NoSpace
         } else {
@@ -72,7 +72,7 @@ impl StoreError {
         }
     }
 
-    pub(super) fn read(source: fjall::Error) -> StoreError {
+    pub(crate) fn read(source: fjall::Error) -> StoreError {
         StoreError::Read(innermost(&source))
     }
 

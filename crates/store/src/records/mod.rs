@@ -103,6 +103,11 @@ impl Records {
         self.db.persist(PersistMode::SyncAll).map_err(StoreError::write)
     }
 
+    /// The engine, for keyspaces that are not the broker's own.
+    pub(crate) fn database(&self) -> &Database {
+        &self.db
+    }
+
     /// One URL.
     pub fn url(&self, id: UrlId) -> Result<Option<UrlRecord>, StoreError> {
         self.read(&self.urls, &id.0, "URL record")
@@ -223,7 +228,10 @@ fn tail_key(kind: Kind, row: u64) -> [u8; 9] {
     key
 }
 
-fn decode<T: DeserializeOwned>(bytes: &[u8], what: &'static str) -> Result<T, StoreError> {
+pub(crate) fn decode<T: DeserializeOwned>(
+    bytes: &[u8],
+    what: &'static str,
+) -> Result<T, StoreError> {
     postcard::from_bytes(bytes).map_err(|source| StoreError::Corrupt { what, source })
 }
 
