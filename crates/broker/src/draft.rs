@@ -68,6 +68,11 @@ impl Draft {
         }
     }
 
+    /// Whether the URL was read or made a moment ago.
+    pub(crate) fn has_url(&self, id: UrlId) -> bool {
+        self.urls.contains_key(&id)
+    }
+
     pub(crate) fn put_url(&mut self, id: UrlId, record: UrlRecord) {
         self.urls.insert(id, Read { record, changed: true });
     }

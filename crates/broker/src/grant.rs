@@ -263,10 +263,11 @@ impl Ledger {
         let Some(entry) = self.dequeue(draft, choice)? else {
             return Ok(None);
         };
-        let Some(record) = draft.url(&self.records, choice.url)? else {
+        let Some(record) = draft.peek(&self.records, choice.url)? else {
             return Ok(None);
         };
-        let url = record.url.clone();
+        let (url, last_down, previous) =
+            (record.url.clone(), record.dlast, record.previous.clone());
         let Ok(address) = normal::parse(&url) else {
             return Ok(None);
         };
@@ -277,20 +278,15 @@ impl Ledger {
         }
         let held = self.held(bot, FetchKind::Page, now);
         let held = Held { score: choice.score, entry: Some(entry), ..held };
-        let mut lease = Lease {
+        // The record is not written: until the lease ends, the lease says whose it is.
+        let lease = Lease {
             url_id: choice.url,
             url,
             kind: FetchKind::Page,
             until: held.until,
-            last_down: None,
-            previous: None,
+            last_down,
+            previous: Some(previous).filter(|previous| *previous != Previous::default()),
         };
-        if let Some(record) = draft.url(&self.records, choice.url)? {
-            record.bot1_id = Some(bot);
-            lease.last_down = record.dlast;
-            lease.previous =
-                Some(record.previous.clone()).filter(|previous| *previous != Previous::default());
-        }
         self.sites.get(&self.records, &address.site)?.sitemap_turn = true;
         draft.grant(choice.url, held.clone());
         self.hold(choice.url, held, address.site)?;

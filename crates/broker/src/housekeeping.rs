@@ -112,6 +112,7 @@ impl Ledger {
         let Some(record) = draft.url(&self.records, id)? else {
             return Ok(());
         };
+        record.bot1_id = Some(granted.held.bot);
         if blame == Blame::Url {
             if record.failures.saturating_add(1) >= self.plan.settings.lost_leases {
                 self.run.errors += 1;

@@ -15,8 +15,18 @@ pub(crate) struct Target {
     pub(crate) address: Address,
     /// Which link of the report it is.
     index: usize,
-    /// Whether the sieve knows it.
-    pub(crate) met: bool,
+    pub(crate) known: Known,
+}
+
+/// What the tallies know of a URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Known {
+    /// The run has met it.
+    Met,
+    /// There may be a record.
+    Perhaps,
+    /// There is no record, unless it was made a moment ago.
+    New,
 }
 
 impl Ledger {
@@ -60,7 +70,8 @@ impl Ledger {
             context: "",
         };
         let met = self.sieve.has(target.id.fingerprint())?;
-        self.see(draft, &target, &sighting, met)?;
+        let known = if met { Known::Met } else { Known::Perhaps };
+        self.see(draft, &target, &sighting, known)?;
         self.relink(draft, report.url_id, learned, &[target.id], &[target.id])
     }
 
@@ -80,24 +91,30 @@ impl Ledger {
             };
             let address = self.without_session(address);
             if seen.insert(address.id) {
-                targets.push(Target { address, index, met: false });
+                targets.push(Target { address, index, known: Known::Perhaps });
             }
         }
         targets
     }
 
-    /// Asks the sieve which of these the run has met, all at once.
+    /// Asks the tallies which of these the run has met and which have no record, all at once.
     pub(crate) fn sift<'a>(
         &mut self,
         targets: impl Iterator<Item = &'a mut Target>,
     ) -> Result<(), StoreError> {
-        let targets: Vec<&mut Target> = targets.collect();
-        let prints: Vec<u64> = targets.iter().map(|one| one.address.id.fingerprint()).collect();
+        let mut targets: Vec<&mut Target> = targets.collect();
+        let mut prints: Vec<u64> = targets.iter().map(|one| one.address.id.fingerprint()).collect();
         let mut known = Vec::new();
         self.sieve.has_all(&prints, &mut known)?;
-        for (target, known) in targets.into_iter().zip(known) {
-            target.met = known;
-        }
+        let answers = targets.iter_mut().zip(&known).filter(|(_, known)| **known);
+        answers.for_each(|(target, _)| target.known = Known::Met);
+        // Every URL that has a record was counted, if only with nothing.
+        targets.retain(|target| target.known != Known::Met);
+        prints.clear();
+        prints.extend(targets.iter().map(|one| one.address.id.fingerprint()));
+        self.inlinks.has_all(&prints, &mut known)?;
+        let answers = targets.into_iter().zip(known).filter(|(_, known)| !known);
+        answers.for_each(|(target, _)| target.known = Known::New);
         Ok(())
     }
 
@@ -143,7 +160,7 @@ impl Ledger {
             }
             let url = draft.peek(&self.records, id)?.map(|record| record.url.clone());
             if let Some(address) = url.and_then(|url| normal::parse(&url).ok()) {
-                targets.push(Target { address, index: 0, met: false });
+                targets.push(Target { address, index: 0, known: Known::Perhaps });
             }
         }
         let link = Found::default();
@@ -181,7 +198,7 @@ impl Ledger {
             anchor: &link.anchor,
             context: &link.context,
         };
-        Ok(match self.see(draft, address, &sighting, target.met)? {
+        Ok(match self.see(draft, address, &sighting, target.known)? {
             Seen::Queued | Seen::Known => true,
             Seen::Refused => draft.peek(&self.records, address.id)?.is_some(),
         })

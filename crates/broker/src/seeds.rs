@@ -2,6 +2,7 @@
 
 use crate::draft::Draft;
 use crate::ledger::{Ledger, LedgerError};
+use crate::links::Known;
 use lycosa_frontier::{Address, normal};
 use lycosa_model::message::BrokerReply;
 use lycosa_model::{BotId, Origin, Spot, Tick, UrlId, UrlRecord, UrlState};
@@ -80,7 +81,7 @@ impl Ledger {
                         self.cover.extend(&address);
                         draft.put_root(Root::Seed(address.request.clone()));
                     }
-                    let seen = self.see(&mut draft, &address, &Sighting::seed(), false)?;
+                    let seen = self.see(&mut draft, &address, &Sighting::seed(), Known::Perhaps)?;
                     queued += usize::from(seen == Seen::Queued);
                 }
             }
@@ -90,15 +91,19 @@ impl Ledger {
     }
 
     /// Takes note of a URL: makes its record, and queues it unless this run has met it before or it leads
-    /// into a trap. `met` when the sieve knows that it has: then nothing is read. Tells what became of it.
+    /// into a trap. Of one that is known to be met or new, nothing is read. Tells what became of it.
     pub(crate) fn see(
         &mut self,
         draft: &mut Draft,
         address: &Address,
         sighting: &Sighting<'_>,
-        met: bool,
+        known: Known,
     ) -> Result<Seen, StoreError> {
-        let standing = if met { Standing::Met } else { self.standing(draft, address.id)? };
+        let standing = match known {
+            Known::Met => Standing::Met,
+            Known::New if !draft.has_url(address.id) => Standing::New,
+            Known::New | Known::Perhaps => self.standing(draft, address.id)?,
+        };
         let known = match standing {
             Standing::Met => true,
             // A person who names a dropped URL asks for another attempt.
@@ -180,6 +185,10 @@ impl Ledger {
                 }
                 draft.put_url(address.id, new_record(address, sighting, now));
                 self.run.known += 1;
+                if matches!(sighting.origin, Origin::Seed | Origin::Sitemap) {
+                    // No page links here yet, but there is a record; see [`Ledger::sift`].
+                    self.inlinks.add(address.id.fingerprint(), 0);
+                }
             }
         }
         Ok(true)

@@ -361,7 +361,7 @@ impl Ledger {
             self.sift(targets.iter_mut())?;
             let mut draft = Draft::default();
             for target in &targets {
-                self.see(&mut draft, &target.address, &sighting, target.met)?;
+                self.see(&mut draft, &target.address, &sighting, target.known)?;
             }
             self.commit(draft)?;
         }

@@ -65,8 +65,9 @@ impl Ledger {
             return Ok(true);
         }
         let state = self.sites.get(&self.records, &address.site)?;
+        let before = state.counters.weight();
         let verdict = self.plan.settings.traps.verdict(address, &mut state.counters, now);
-        if state.counters.has_patterns() {
+        if state.counters.weight() != before {
             draft.counted(&address.site);
         }
         if let Err(trap) = verdict {

@@ -54,7 +54,7 @@ impl Ledger {
         let Ok(address) = normal::parse(url) else {
             return Ok(BrokerReply::Url(None));
         };
-        let Some(record) = self.records.url(address.id)? else {
+        let Some(mut record) = self.records.url(address.id)? else {
             return Ok(BrokerReply::Url(self.trapped_view(&address)?.map(Box::new)));
         };
         let via = match record.via {
@@ -62,6 +62,7 @@ impl Ledger {
             None => None,
         };
         let leased_to = self.leases.get(&address.id).map(|granted| granted.held.bot);
+        record.bot1_id = leased_to.or(record.bot1_id);
         let reason = match leased_to {
             Some(bot) => format!("being fetched by bot {bot}"),
             None => self.reason(&record, &address)?,

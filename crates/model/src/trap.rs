@@ -116,6 +116,13 @@ impl SiteCounters {
         !(self.dates.is_empty() && self.queries.is_empty())
     }
 
+    /// A number that changes when an address is counted.
+    pub fn weight(&self) -> u64 {
+        let all = self.dates.iter().chain(&self.queries);
+        all.map(|pattern| pattern.pattern.wrapping_add(u64::from(pattern.count)))
+            .fold(0, |sum, one| sum.wrapping_mul(31).wrapping_add(one))
+    }
+
     /// Pages fetched in the present run, of `pages` in all.
     pub fn pages(&self, run: u32, pages: u64) -> u64 {
         if self.run == run { pages.saturating_sub(self.pages_before) } else { 0 }

@@ -120,7 +120,9 @@ impl Web {
                 Mix::Mixed => self.roll().is_multiple_of(10),
             };
             let url = if new {
-                let site = self.any_site();
+                // Most of what a page leads to that is new is on its own site.
+                let other = self.roll().is_multiple_of(5);
+                let site = if other { self.any_site() } else { site };
                 self.discover(site)
             } else {
                 self.known_link(site)

@@ -22,8 +22,8 @@ async fn the_fields_of_a_url_tell_its_life() {
     let (finder, fetcher) = (yard.inside("finder").await, yard.inside("fetcher").await);
     let found = yard.now();
     let lease = yard.next(finder).await.expect("a page");
-    assert_eq!(yard.record(SEED).bot1_id, Some(finder));
-    assert_eq!(yard.record(SEED).tsstate, born);
+    let view = yard.view(SEED).await;
+    assert_eq!((view.record.bot1_id, view.record.tsstate), (Some(finder), born));
     yard.accept(finder, page_in(&lease, Lang::ES, &[LINKED, "http://a.test/a.pdf"])).await;
     let record = yard.record(SEED);
     assert_eq!(record.state, UrlState::Answered(200));

@@ -15,6 +15,7 @@ pub use frontier::Stale;
 pub use run::{Entry, Held, Line, MAX_TLS_SITES, Queued, Root, Run, SitemapRecord, Sitemaps};
 
 use crate::tally::{Kind, Manifest};
+use fjall::config::{CompressionPolicy, FilterPolicy};
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
 use lycosa_model::{
     ArchiveMark, BotId, BotRecord, Site, SiteCounters, SiteRecord, UrlId, UrlRecord,
@@ -27,6 +28,16 @@ const LAYOUT: u32 = 3;
 
 /// Memory for blocks read from disk.
 const CACHE_BYTES: u64 = 64 << 20;
+
+/// Bytes of changes that are not in sorted files yet: what a start has to read again.
+const JOURNAL_BYTES: u64 = 64 << 20;
+
+/// What a keyspace holds in memory before it becomes a sorted file; as much again while it is written.
+/// Small, because it is searched for every row that is written.
+const TABLE_BYTES: u64 = 8 << 20;
+
+/// The same for URLs, which come in no order: larger files are merged less often.
+const URL_TABLE_BYTES: u64 = 16 << 20;
 
 /// Memory for rows of tails before the engine writes them out.
 const TAILS_BYTES: u64 = 16 << 20;
@@ -57,12 +68,19 @@ impl Records {
     /// Opens the store in `dir`, or makes an empty one.
     pub fn open(dir: &Path) -> Result<Records, StoreError> {
         let context = |source| StoreError::open(dir, source);
-        let db = Database::builder(dir).cache_size(CACHE_BYTES).open().map_err(context)?;
-        let keyspace = |name| db.keyspace(name, KeyspaceCreateOptions::default).map_err(context);
+        let db = Database::builder(dir)
+            .cache_size(CACHE_BYTES)
+            .max_journaling_size(JOURNAL_BYTES)
+            .open()
+            .map_err(context)?;
+        let with = |name, options: fn() -> KeyspaceCreateOptions| {
+            db.keyspace(name, options).map_err(context)
+        };
+        let keyspace = |name| with(name, options);
         let records = Records {
-            urls: keyspace("urls")?,
-            outlinks: keyspace("outlinks")?,
-            frontier: keyspace("frontier")?,
+            urls: with("urls", || options().max_memtable_size(URL_TABLE_BYTES))?,
+            outlinks: with("outlinks", of_digests)?,
+            frontier: with("frontier", of_digests)?,
             lines: keyspace("lines")?,
             agenda: keyspace("agenda")?,
             roots: keyspace("roots")?,
@@ -226,6 +244,17 @@ fn tail_key(kind: Kind, row: u64) -> [u8; 9] {
     let mut key = [kind.id(); 9];
     key[1..].copy_from_slice(&row.to_be_bytes());
     key
+}
+
+fn options() -> KeyspaceCreateOptions {
+    KeyspaceCreateOptions::default().max_memtable_size(TABLE_BYTES)
+}
+
+/// Digests do not become smaller, and nobody asks for rows that are not there.
+fn of_digests() -> KeyspaceCreateOptions {
+    options()
+        .data_block_compression_policy(CompressionPolicy::disabled())
+        .filter_policy(FilterPolicy::disabled())
 }
 
 pub(crate) fn decode<T: DeserializeOwned>(
