@@ -211,7 +211,7 @@ pub(crate) struct Archive {
 
 impl Default for Archive {
     fn default() -> Archive {
-        Archive { write: true, rotate: Size(1 << 30), level: 6 }
+        Archive { write: true, rotate: Size(1 << 30), level: lycosa_store::archive::DEFAULT_LEVEL }
     }
 }
 

@@ -85,7 +85,8 @@ pub(crate) const RUNNERS: [Runner; 6] = [
         command: |url, dir| {
             let path = dir.join("spider.py");
             fs::write(&path, SPIDER.replace("URL", url))?;
-            Ok(vec!["python3".into(), path.display().to_string()])
+            // By its own program, which knows its Python.
+            Ok(vec!["scrapy".into(), "runspider".into(), path.display().to_string()])
         },
         probe: Some(["scrapy", "version"]),
     },
@@ -119,7 +120,6 @@ pub(crate) fn lycosa(url: &str, dir: &Path, options: &[&str]) -> Result<Vec<Stri
 const SPIDER: &str = r#"
 import scrapy
 from urllib.parse import urlsplit
-from scrapy.crawler import CrawlerProcess
 from scrapy.linkextractors import LinkExtractor
 
 class Spider(scrapy.Spider):
@@ -138,8 +138,4 @@ class Spider(scrapy.Spider):
             return
         for link in self.links.extract_links(response):
             yield response.follow(link, self.parse)
-
-process = CrawlerProcess()
-process.crawl(Spider)
-process.start()
 "#;

@@ -7,8 +7,9 @@ use lycosa_model::{Headers, Tick};
 use sha1::{Digest, Sha1};
 use std::net::IpAddr;
 
-/// The usual gzip level: smaller than 6 costs space, larger costs time.
-pub const DEFAULT_LEVEL: u32 = 6;
+/// The usual gzip level. On 67 MB of manuals, 6 makes the archive 2.8 % smaller and a crawl with it a
+/// fifth dearer; 3 saves no time any more.
+pub const DEFAULT_LEVEL: u32 = 4;
 
 /// One exchange with the web.
 #[derive(Clone, Copy, Debug)]
