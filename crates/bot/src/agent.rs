@@ -3,8 +3,8 @@
 
 use crate::job::{Bench, Done, JobSettings};
 use lycosa_model::message::{
-    BotMessage, BrokerMessage, BrokerReply, FilterMessage, IndexerMessage, IndexerReply, Parts,
-    Refusal, Welcome,
+    BotMessage, BrokerMessage, BrokerReply, FilterMessage, Finding, IndexerMessage, IndexerReply,
+    Parts, Refusal, Welcome,
 };
 use lycosa_model::{BotId, Door, FetchKind, Outcome, Tick, UrlId};
 use lycosa_runtime::{Agent, AskError, Clock, Exit, Life, Mailbox, Web};
@@ -118,7 +118,8 @@ impl Bot {
         loop {
             let room = self.tools.concurrency.saturating_sub(jobs.len());
             if room > 0 && !finished && tokio::time::Instant::now() >= ask_at {
-                let (leases, wait, end) = self.ask_for(bot, room).await?;
+                let (leases, wait, end, removed) = self.ask_for(bot, room).await?;
+                self.remove(removed).await?;
                 finished = end;
                 if leases.is_empty() {
                     ask_at = tokio::time::Instant::now() + wait;
@@ -152,7 +153,7 @@ impl Bot {
                     while let Some(done) = jobs.try_join_next() {
                         batch.extend(done);
                     }
-                    self.settle(bot, batch).await?;
+                    self.settle(bot, &bench, batch).await?;
                     self.state.fetching = jobs.len();
                     life.handled(self);
                     ask_at = tokio::time::Instant::now();
@@ -183,14 +184,16 @@ impl Bot {
     /// language is put on record; one that is only followed is read for its links.
     fn parts(&self, welcome: &Welcome) -> Parts {
         let indexes = self.tools.indexer.is_some();
+        // What is archived may be indexed later, so what it says is compared as well.
+        let compares = indexes || self.tools.archive.is_some();
         Parts {
-            text: indexes || welcome.wants_evidence,
+            text: compares || welcome.wants_evidence,
             languages: indexes
                 || self.tools.archive.is_some()
                 || welcome.wants_languages
                 || welcome.store_only_lang.is_some(),
             words_of_links: welcome.wants_evidence,
-            main: indexes,
+            main: compares,
             markdown: false,
         }
     }
@@ -214,10 +217,10 @@ impl Bot {
         &self,
         bot: BotId,
         n: usize,
-    ) -> Result<(Vec<lycosa_model::Lease>, Duration, bool), Trouble> {
+    ) -> Result<(Vec<lycosa_model::Lease>, Duration, bool, Vec<UrlId>), Trouble> {
         match self.tools.broker.ask(BrokerMessage::GiveMe { bot, n }).await? {
-            BrokerReply::Leases { leases, ask_again_ms, finished } => {
-                Ok((leases, Duration::from_millis(ask_again_ms), finished))
+            BrokerReply::Leases { leases, ask_again_ms, finished, removed } => {
+                Ok((leases, Duration::from_millis(ask_again_ms), finished, removed))
             }
             other => Err(unexpected(other)),
         }
@@ -231,9 +234,15 @@ impl Bot {
     }
 
     /// Archives, reports and indexes what came.
-    async fn settle(&mut self, bot: BotId, mut batch: Vec<Done>) -> Result<(), Trouble> {
+    async fn settle(
+        &mut self,
+        bot: BotId,
+        bench: &Bench,
+        mut batch: Vec<Done>,
+    ) -> Result<(), Trouble> {
         let lost = self.renew_old(bot, &batch).await?;
         batch.retain(|done| !lost.contains(&done.lease.url_id));
+        self.judge(bot, bench, &mut batch).await?;
         let marks = self.archive(&mut batch)?;
         let mut reports = Vec::with_capacity(batch.len());
         let mut entries = Vec::with_capacity(batch.len());
@@ -260,6 +269,48 @@ impl Bot {
             .filter_map(|(entry, ack)| entry.filter(|_| ack.is_ok()))
             .collect();
         match indexer.ask(IndexerMessage::Add { entries, marks }).await? {
+            IndexerReply::Broken(why) => Err(Trouble::Broken(why)),
+            IndexerReply::Taken | IndexerReply::Committed { .. } => Ok(()),
+        }
+    }
+
+    /// Lets the broker say which pages are copies of others: they are archived as revisits where the
+    /// archive has their bytes, and not indexed.
+    async fn judge(&self, bot: BotId, bench: &Bench, batch: &mut [Done]) -> Result<(), Trouble> {
+        let asked: Vec<&mut Done> =
+            batch.iter_mut().filter(|done| done.exchange.is_some()).collect();
+        if asked.is_empty() {
+            return Ok(());
+        }
+        let finding = |done: &&mut Done| Finding {
+            url_id: done.lease.url_id,
+            payload_digest: done.report.payload_digest.clone(),
+            fingerprint: done.report.fingerprint,
+            canonical: done.report.canonical.clone(),
+        };
+        let findings = asked.iter().map(finding).collect();
+        let opinions = match self.tools.broker.ask(BrokerMessage::Judge { bot, findings }).await? {
+            BrokerReply::Opinions(opinions) => opinions,
+            other => return Err(unexpected(other)),
+        };
+        for (done, opinion) in asked.into_iter().zip(opinions) {
+            if let Some(original) = &opinion.revisit {
+                bench.revisit(done, original);
+            }
+            if !opinion.index {
+                done.entry = None;
+            }
+            done.exchange = None;
+        }
+        Ok(())
+    }
+
+    /// Takes pages out of the index.
+    async fn remove(&self, urls: Vec<UrlId>) -> Result<(), Trouble> {
+        let Some(indexer) = self.tools.indexer.as_ref().filter(|_| !urls.is_empty()) else {
+            return Ok(());
+        };
+        match indexer.ask(IndexerMessage::Remove { urls }).await? {
             IndexerReply::Broken(why) => Err(Trouble::Broken(why)),
             IndexerReply::Taken | IndexerReply::Committed { .. } => Ok(()),
         }

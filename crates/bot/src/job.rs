@@ -4,10 +4,11 @@ use crate::decode::{DecodeLimit, decode};
 use crate::request;
 use bytes::Bytes;
 use lycosa_frontier::normal;
-use lycosa_model::message::{Entry, FilterMessage, FilterReply, Parts, Report};
+use lycosa_model::message::{Entry, FilterMessage, FilterReply, Original, Parts, Report};
 use lycosa_model::{
     Document, FetchError, FetchKind, Follow, Found, Lang, Lease, Link, Outcome, Page, Previous,
 };
+use lycosa_page::fingerprint::fingerprint;
 use lycosa_page::sitemap;
 use lycosa_runtime::{Answer, Ask, Clock, Mailbox, Web};
 use lycosa_store::archive::{
@@ -90,8 +91,17 @@ pub(crate) struct Done {
     pub(crate) report: Report,
     /// For the archive.
     pub(crate) kept: Option<Kept>,
+    /// What was said, of a page that may turn out to be a copy of another.
+    pub(crate) exchange: Option<Exchange>,
     /// For the index.
     pub(crate) entry: Option<Entry>,
+}
+
+/// A page as it came. Cloning its body is cheap.
+pub(crate) struct Exchange {
+    head: Vec<u8>,
+    answer: Answer,
+    ids: RecordIds,
 }
 
 impl Bench {
@@ -101,6 +111,7 @@ impl Bench {
             FetchKind::Robots => self.robots(lease, ids).await,
             FetchKind::Page => self.page(lease, ids).await,
             FetchKind::Sitemap => self.sitemap(lease, ids).await,
+            FetchKind::Probe => self.probe(lease, ids).await,
         }
     }
 
@@ -140,10 +151,10 @@ impl Bench {
                     Err(why) => report.outcome = Outcome::Failed(why),
                 }
             }
-            return Done { lease, report, kept, entry: None };
+            return Done { lease, report, kept, entry: None, exchange: None };
         }
         let report = Report::new(lease.url_id, lease.kind, Outcome::RedirectLimit);
-        Done { lease, report, kept: None, entry: None }
+        Done { lease, report, kept: None, entry: None, exchange: None }
     }
 
     /// Reads a sitemap: the pages that it names, or the further sitemaps of an index, dearest first.
@@ -172,7 +183,7 @@ impl Bench {
             }
             _ => {}
         }
-        Done { lease, report, kept, entry: None }
+        Done { lease, report, kept, entry: None, exchange: None }
     }
 
     async fn page(&self, lease: Lease, ids: RecordIds) -> Done {
@@ -187,6 +198,8 @@ impl Bench {
         let mut report = self.answered(&lease, outcome, &answer);
         let mut entry = None;
         let mut keep = true;
+        report.modified = request::modified(&answer.headers);
+        report.is_feed = request::is_feed(&answer.headers);
         match outcome {
             Outcome::Fetched => match self.read(&lease, &answer).await {
                 Err(why) => {
@@ -196,6 +209,10 @@ impl Bench {
                 Ok(FilterReply::Document(mut document)) => {
                     keep = self.wanted(Some(&document));
                     self.describe(&mut report, &mut document);
+                    if keep && self.parts.main && !document.robots.noindex {
+                        report.fingerprint = Some(fingerprint(&document));
+                    }
+                    report.canonical = canonical(&lease.url, &document, &answer);
                     entry = (keep && self.indexes).then(|| Entry {
                         document: *document,
                         agent: self.name.clone(),
@@ -225,14 +242,53 @@ impl Bench {
             None
         };
         report.payload_digest = kept.as_ref().map(|kept| kept.encoded.payload_digest.clone());
-        Done { lease, report, kept, entry }
+        let new = report.outcome == Outcome::Fetched && kept.as_ref().is_none_or(|kept| kept.whole);
+        let exchange = new.then_some(Exchange { head, answer, ids });
+        Done { lease, report, kept, entry, exchange }
+    }
+
+    /// Asks for what cannot be there. Only what the answer says is of interest; it is no page of the
+    /// site, so it is not archived.
+    async fn probe(&self, lease: Lease, _ids: RecordIds) -> Done {
+        let began = self.clock.elapsed();
+        let (_, answer) = self.get(&lease.url, None, self.settings.max_body).await;
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(why) => return self.failed(lease, why, began),
+        };
+        let outcome = Outcome::of_status(answer.status);
+        let mut report = self.answered(&lease, outcome, &answer);
+        if outcome == Outcome::Fetched
+            && self.parts.main
+            && let Ok(FilterReply::Document(document)) = self.read(&lease, &answer).await
+        {
+            report.fingerprint = Some(fingerprint(&document));
+        }
+        Done { lease, report, kept: None, entry: None, exchange: None }
+    }
+
+    /// Makes a revisit of a page whose bytes the archive has from elsewhere.
+    pub(crate) fn revisit(&self, done: &mut Done, original: &Original) {
+        let (Some(exchange), Some(kept)) = (&done.exchange, &mut done.kept) else {
+            return;
+        };
+        let capture = self.capture_of(&done.lease.url, &exchange.head, &exchange.answer);
+        let revisit = Revisit {
+            profile: Profile::IdenticalPayload,
+            payload_digest: Some(&kept.encoded.payload_digest),
+            refers_to_date: Some(original.fetched),
+            refers_to_url: Some(&original.url),
+        };
+        let level = self.settings.archive_level;
+        *kept =
+            Kept { encoded: encode_revisit(&capture, &revisit, exchange.ids, level), whole: false };
     }
 
     /// No answer came.
     fn failed(&self, lease: Lease, why: FetchError, began: Duration) -> Done {
         let mut report = Report::new(lease.url_id, lease.kind, Outcome::Failed(why));
         report.took_ms = (self.clock.elapsed() - began).as_millis() as u64;
-        Done { lease, report, kept: None, entry: None }
+        Done { lease, report, kept: None, entry: None, exchange: None }
     }
 
     /// What every answer tells, whatever its status.
@@ -293,7 +349,9 @@ impl Bench {
                 && (self.settings.follow_nofollow || !link.nofollow())
         };
         let found = |link: Link| match self.wants_evidence {
-            true => Found { url: link.url, anchor: link.anchor, context: link.context },
+            true => {
+                Found { url: link.url, anchor: link.anchor, context: link.context, changed: None }
+            }
             false => Found { url: link.url, ..Found::default() },
         };
         links.into_iter().filter(follow).map(found).collect()
@@ -311,17 +369,7 @@ impl Bench {
         if !self.settings.archive || !answer.captured {
             return None;
         }
-        let capture = Capture {
-            url,
-            fetched: self.clock.now(),
-            ip: answer.ip,
-            request: head,
-            status: answer.status,
-            version: answer.version,
-            headers: &answer.headers,
-            body: &answer.body,
-            truncated: None,
-        };
+        let capture = self.capture_of(url, head, answer);
         let level = self.settings.archive_level;
         let known = previous.and_then(|previous| previous.payload_digest.as_deref());
         let digest = payload_digest(&answer.body);
@@ -339,11 +387,26 @@ impl Bench {
                     profile,
                     payload_digest: known,
                     refers_to_date: previous.and_then(|previous| previous.fetched),
+                    refers_to_url: None,
                 };
                 encode_revisit(&capture, &revisit, ids, level)
             }
         };
         Some(Kept { encoded, whole: profile.is_none() })
+    }
+
+    fn capture_of<'a>(&self, url: &'a str, head: &'a [u8], answer: &'a Answer) -> Capture<'a> {
+        Capture {
+            url,
+            fetched: self.clock.now(),
+            ip: answer.ip,
+            request: head,
+            status: answer.status,
+            version: answer.version,
+            headers: &answer.headers,
+            body: &answer.body,
+            truncated: None,
+        }
     }
 }
 
@@ -356,16 +419,30 @@ fn name_entries(report: &mut Report, body: &[u8], content_type: Option<&str>, ur
     }
     let mut room = REPORT_SITEMAP_BYTES;
     let is_index = sitemap.is_index();
-    let urls = sitemap.entries.into_iter().map(|entry| entry.url).take_while(|url| {
-        let fits = url.len() <= room;
-        room = room.saturating_sub(url.len());
+    let entries = sitemap.entries.into_iter().take_while(|entry| {
+        let fits = entry.url.len() <= room;
+        room = room.saturating_sub(entry.url.len());
         fits
     });
     if is_index {
-        report.sitemaps = urls.collect();
+        report.sitemaps = entries.map(|entry| entry.url).collect();
     } else {
-        report.links = urls.map(|url| Found { url, ..Found::default() }).collect();
+        let found = |entry: sitemap::Entry| Found {
+            url: entry.url,
+            changed: entry.lastmod,
+            ..Found::default()
+        };
+        report.links = entries.map(found).collect();
     }
+}
+
+/// The address that a page names as its own, when that is another one.
+fn canonical(url: &str, document: &Document, answer: &Answer) -> Option<String> {
+    let named = document.canonical.clone().or_else(|| {
+        let location = answer.headers.get("content-location")?;
+        normal::resolve(url, location).ok().map(|address| address.request)
+    });
+    named.filter(|named| named != url)
 }
 
 /// Where a redirect leads.

@@ -161,6 +161,7 @@ fn wire(message: &BrokerMessage) -> Option<(&'static str, Vec<u8>)> {
         BrokerMessage::Report { reports, marks, .. } => {
             ("report", json!({ "reports": reports, "marks": marks }))
         }
+        BrokerMessage::Judge { findings, .. } => ("judge", json!({ "findings": findings })),
         BrokerMessage::Renew { urls, .. } => ("renew", json!({ "urls": urls })),
         BrokerMessage::Leave { .. } => ("leave", json!({})),
         BrokerMessage::Marks { files } => ("marks", json!({ "files": files })),

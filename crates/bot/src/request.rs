@@ -1,6 +1,6 @@
 //! What does a bot say to a web server?
 
-use lycosa_model::{Headers, Previous};
+use lycosa_model::{Headers, Previous, Tick};
 use std::time::Duration;
 use url::Url;
 
@@ -54,6 +54,18 @@ pub(crate) fn retry_after(headers: &Headers, now: Duration) -> Option<u64> {
         Err(_) => http_date(text)?.saturating_sub(now.as_secs()),
     };
     Some(seconds.min(MAX_RETRY_AFTER))
+}
+
+/// When the server says that the page changed last.
+pub(crate) fn modified(headers: &Headers) -> Option<Tick> {
+    let seconds = http_date(headers.get("last-modified")?.trim())?;
+    Some(Tick(seconds.saturating_mul(1000)))
+}
+
+/// Whether the answer is a feed, by its type.
+pub(crate) fn is_feed(headers: &Headers) -> bool {
+    let kind = headers.get("content-type").unwrap_or_default().to_ascii_lowercase();
+    ["rss+xml", "atom+xml", "feed+json", "rdf+xml"].iter().any(|known| kind.contains(known))
 }
 
 /// Seconds since the epoch of an HTTP date (RFC 9110: `Sun, 06 Nov 1994 08:49:37 GMT`).

@@ -42,6 +42,10 @@ pub struct BrokerState {
     pub known: u64,
     /// URLs waiting.
     pub queued: u64,
+    /// Pages that wait for their next visits, in a crawl that keeps pages fresh.
+    pub scheduled: u64,
+    /// Share of time, in percent, in which copies are right under its schedule.
+    pub fresh_percent: u64,
     /// URLs leased.
     pub leased: usize,
     /// Bots that were not retired.
@@ -85,6 +89,7 @@ impl Broker {
             BrokerMessage::Authenticate { name, pid, door } => ledger.authenticate(name, pid, door),
             BrokerMessage::GiveMe { bot, n } => ledger.give(bot, n),
             BrokerMessage::Report { bot, reports, marks } => ledger.report(bot, reports, marks),
+            BrokerMessage::Judge { bot, findings } => ledger.judge(bot, &findings),
             BrokerMessage::Renew { bot, urls } => ledger.renew(bot, &urls),
             BrokerMessage::Leave { bot } => ledger.leave(bot),
             BrokerMessage::Marks { files } => ledger.marks(files),
@@ -138,13 +143,18 @@ impl Agent for Broker {
     fn observe(&self) -> BrokerState {
         match &self.ledger {
             Err(_) => BrokerState::default(),
-            Ok(ledger) => BrokerState {
-                pages: ledger.run.pages,
-                known: ledger.run.known,
-                queued: ledger.run.waiting + ledger.run.postponed,
-                leased: ledger.leases.len(),
-                bots: ledger.bots.live(),
-            },
+            Ok(ledger) => {
+                let revisit = ledger.revisit_status().unwrap_or_default();
+                BrokerState {
+                    scheduled: revisit.scheduled,
+                    fresh_percent: (100.0 * revisit.freshness).round() as u64,
+                    pages: ledger.run.pages,
+                    known: ledger.run.known,
+                    queued: ledger.run.waiting + ledger.run.postponed,
+                    leased: ledger.leases.len(),
+                    bots: ledger.bots.live(),
+                }
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! What will be different after this message? Changes are gathered here and written in one go, and
 //! what was changed a moment ago is read back from here and not from the store.
 
+use crate::pages::PageDraft;
 use crate::sites::Sites;
 use lycosa_model::{ArchiveMark, BotId, BotRecord, Site, SiteRecord, Spot, Tick, UrlId, UrlRecord};
 use lycosa_store::records::{
@@ -34,6 +35,8 @@ pub(crate) struct Draft {
     sitemaps: BTreeMap<Site, Sitemaps>,
     bots: BTreeMap<BotId, BotRecord>,
     marks: Vec<ArchiveMark>,
+    /// How pages change and who says the same.
+    pub(crate) pages: PageDraft,
 }
 
 impl Draft {
@@ -209,6 +212,7 @@ impl Draft {
         for mark in &self.marks {
             change.put_mark(mark);
         }
+        self.pages.write(&mut change);
         change.put_run(run);
         change
     }

@@ -7,7 +7,8 @@ use crate::sites::Readiness;
 use lycosa_frontier::{Address, normal};
 use lycosa_model::message::{BrokerReply, Refusal, Welcome};
 use lycosa_model::{
-    BotId, BotRecord, Door, FetchKind, Lease, Outcome, Previous, Site, Tick, UrlId, UrlState,
+    Absence, BotId, BotRecord, Door, FetchKind, Lease, Outcome, Previous, Site, Tick, UrlId,
+    UrlState,
 };
 use lycosa_store::records::{Held, StoreError};
 use lycosa_strategy::{Choice, Turn};
@@ -100,6 +101,7 @@ impl Ledger {
         }
         let most = n.min(MOST_LEASES).min(self.fair_share(bot, now));
         let sitemap_ready = self.give_sitemaps(&mut draft, bot, most, now, &mut leases)?;
+        let probe_ready = self.give_probes(bot, most, now, &mut leases)?;
         let mut rounds = 0;
         while leases.len() < most && rounds < ROUNDS {
             rounds += 1;
@@ -130,10 +132,12 @@ impl Ledger {
         }
         self.commit(draft)?;
         let more = (rounds == ROUNDS).then_some(now);
-        let first_ready = more.or(earlier(self.sites.first_alarm(), sitemap_ready));
+        let others = earlier(sitemap_ready, probe_ready);
+        let first_ready = more.or(earlier(self.sites.first_alarm(), others));
         let ask_again_ms = self.ask_again(bot, now, first_ready).as_millis() as u64;
         let finished = leases.is_empty() && self.finished();
-        Ok(BrokerReply::Leases { leases, ask_again_ms, finished })
+        let removed = self.take_removed(bot);
+        Ok(BrokerReply::Leases { leases, ask_again_ms, finished, removed })
     }
 
     /// How many more URLs the bot may hold, so that the sites are shared between all bots that are
@@ -317,6 +321,7 @@ impl Ledger {
         outcome: Outcome,
         now: Tick,
     ) -> Result<(), StoreError> {
+        let mut dropped = false;
         if let Some(record) = draft.url(&self.records, id)? {
             record.outcome = Some(outcome);
             record.state = UrlState::Ended(outcome);
@@ -326,9 +331,16 @@ impl Ledger {
                 record.failures = record.failures.saturating_add(1);
                 if self.plan.settings.retry.should_drop(record, now) {
                     record.state = UrlState::Dropped;
+                    dropped = true;
                 }
             }
             record.queued = None;
+        }
+        if dropped {
+            self.absent(draft, None, id, Absence::Failing)?;
+        }
+        if outcome == Outcome::RobotsDisallowed {
+            self.absent(draft, None, id, Absence::Forbidden)?;
         }
         self.count(outcome.name());
         self.strategy.on_fail(id, outcome, Duration::ZERO);

@@ -29,6 +29,7 @@ impl Ledger {
     pub(crate) fn housekeep(&mut self, now: Tick) -> Result<(), LedgerError> {
         let expired = self.expire(now)?;
         self.come_up(now)?;
+        self.come_due(now)?;
         if expired || now >= self.next_look {
             self.next_look = now.after(LOOK_AT_BOTS);
             self.retire(now)?;
@@ -72,6 +73,7 @@ impl Ledger {
         match granted.held.kind {
             FetchKind::Robots => self.lost_robots(draft, &granted.site, blame)?,
             FetchKind::Page => self.lost_page(draft, id, &granted, blame, now)?,
+            FetchKind::Probe => self.lost_probe(&granted.site),
             FetchKind::Sitemap => self.lost_sitemap(draft, id, &granted.site, blame, now)?,
         }
         Ok(Some(granted.held.bot))

@@ -15,7 +15,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Json, Response};
 use axum::routing::{get, post};
-use lycosa_model::message::{BrokerMessage, BrokerReply, Refusal, Report};
+use lycosa_model::message::{BrokerMessage, BrokerReply, Finding, Refusal, Report};
 use lycosa_model::{ArchiveMark, BotId, Door, UrlId, parse_hex16};
 use lycosa_runtime::{Mailbox, Seal};
 use ring::rand::{SecureRandom, SystemRandom};
@@ -102,6 +102,11 @@ struct Reports {
 #[derive(Deserialize)]
 struct Renew {
     urls: Vec<UrlId>,
+}
+
+#[derive(Deserialize)]
+struct Judge {
+    findings: Vec<Finding>,
 }
 
 #[derive(Deserialize)]
@@ -212,11 +217,12 @@ fn read(call: &str, sender: &str, body: &[u8]) -> Result<BrokerMessage, Box<Resp
             let Reports { reports, marks } = parse(body)?;
             BrokerMessage::Report { bot, reports, marks }
         }
+        "judge" => BrokerMessage::Judge { bot, findings: parse::<Judge>(body)?.findings },
         "renew" => BrokerMessage::Renew { bot, urls: parse::<Renew>(body)?.urls },
         "leave" => BrokerMessage::Leave { bot },
         "marks" => BrokerMessage::Marks { files: parse::<Marks>(body)?.files },
         _ => {
-            let hint = "authenticate, give_me_n, report, renew, leave, marks";
+            let hint = "authenticate, give_me_n, judge, report, renew, leave, marks";
             return Err(Box::new(problem(StatusCode::NOT_FOUND, "no such call", hint)));
         }
     })

@@ -5,6 +5,7 @@ use crate::agenda::Agenda;
 use crate::agent::Plan;
 use crate::bots::Bots;
 use crate::draft::Draft;
+use crate::fresh::Fresh;
 use crate::restore;
 use crate::rules::RuleCache;
 use crate::sites::Sites;
@@ -70,6 +71,7 @@ pub(crate) struct Ledger {
     pub(crate) next_look: Tick,
     pub(crate) trace: Option<Trace>,
     pub(crate) stopping: bool,
+    pub(crate) fresh: Fresh,
     /// Page leases in force; each may become a page, so they count against the page budget.
     pub(crate) pages_out: u64,
 }
@@ -119,10 +121,14 @@ impl Ledger {
             next_look: Tick(0),
             trace,
             stopping: false,
+            fresh: Fresh::default(),
             pages_out: 0,
             records,
         };
         ledger.restore(reborn)?;
+        if ledger.plan.settings.revisiting {
+            ledger.plan_visits()?;
+        }
         Ok(ledger)
     }
 
@@ -183,18 +189,26 @@ impl Ledger {
 
     /// Whether the budgets of the run allow another page.
     pub(crate) fn pages_left(&self) -> u64 {
-        if self.stopping || self.plan.settings.max_time.is_some_and(|most| self.age() >= most) {
+        let (idle, attempts) = self.uncounted();
+        let age = self.age().saturating_sub(idle);
+        if self.stopping || self.plan.settings.max_time.is_some_and(|most| age >= most) {
             return 0;
         }
+        // Who keeps pages fresh pays for every visit, also for those that find nothing new.
+        let spent = attempts.map_or(self.run.pages, |before| self.run.attempts - before);
         match self.plan.settings.max_pages {
-            Some(most) => most.saturating_sub(self.run.pages + self.pages_out),
+            Some(most) => most.saturating_sub(spent + self.pages_out),
             None => u64::MAX,
         }
     }
 
     /// Whether nothing is under way and nothing will be.
     pub(crate) fn finished(&self) -> bool {
-        let idle = self.run.waiting == 0 && self.run.postponed == 0 && self.sitemaps.is_empty();
+        let idle = self.run.waiting == 0
+            && self.run.postponed == 0
+            && self.sitemaps.is_empty()
+            && !self.has_probes()
+            && !self.has_schedule();
         self.leases.is_empty() && (idle || self.pages_left() == 0)
     }
 

@@ -4,13 +4,18 @@
 mod agenda;
 mod agent;
 mod bots;
+mod content;
 mod draft;
+mod fresh;
 mod grant;
 mod housekeeping;
 pub mod http;
+mod leaving;
 mod ledger;
 mod lines;
 mod links;
+mod not_found;
+mod pages;
 mod report;
 mod restore;
 mod rules;
@@ -21,6 +26,7 @@ mod sites;
 mod trace;
 mod traps;
 pub mod urlfrontier;
+mod variants;
 mod view;
 
 pub use agent::{Broker, BrokerState, Plan};

@@ -14,7 +14,7 @@ use std::collections::HashSet;
 pub(crate) struct Target {
     pub(crate) address: Address,
     /// Which link of the report it is.
-    index: usize,
+    pub(crate) index: usize,
     pub(crate) known: Known,
 }
 
@@ -76,25 +76,29 @@ impl Ledger {
     }
 
     /// Reads the links of a page: each address once, without the page's own.
-    pub(crate) fn read_links(&mut self, report: &Report) -> Vec<Target> {
+    pub(crate) fn read_links(&mut self, report: &Report) -> Result<Vec<Target>, StoreError> {
         let most = report.links.len().min(self.plan.settings.max_links);
         self.read_found(&report.links[..most], Some(report.url_id))
     }
 
     /// Reads addresses, each once.
-    pub(crate) fn read_found(&mut self, links: &[Found], without: Option<UrlId>) -> Vec<Target> {
+    pub(crate) fn read_found(
+        &mut self,
+        links: &[Found],
+        without: Option<UrlId>,
+    ) -> Result<Vec<Target>, StoreError> {
         let mut seen: HashSet<UrlId> = without.into_iter().collect();
         let mut targets = Vec::with_capacity(links.len());
         for (index, link) in links.iter().enumerate() {
             let Ok(address) = normal::parse(&link.url) else {
                 continue;
             };
-            let address = self.without_session(address);
+            let address = self.plain(address)?;
             if seen.insert(address.id) {
                 targets.push(Target { address, index, known: Known::Perhaps });
             }
         }
-        targets
+        Ok(targets)
     }
 
     /// Asks the tallies which of these the run has met and which have no record, all at once.

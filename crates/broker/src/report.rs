@@ -75,6 +75,7 @@ impl Ledger {
             match report.kind {
                 FetchKind::Robots => self.robots_report(&mut draft, &granted.site, report, now)?,
                 FetchKind::Sitemap => self.sitemap_report(&mut draft, &granted, report, now)?,
+                FetchKind::Probe => self.probe_report(&mut draft, &granted, report, now)?,
                 FetchKind::Page => {
                     let targets = targets.unwrap_or_default();
                     attempts.extend(self.page_report(&mut draft, &granted, report, &targets, now)?);
@@ -119,7 +120,7 @@ impl Ledger {
                 break;
             }
             links += report.links.len();
-            read.push_back(self.read_links(report));
+            read.push_back(self.read_links(report)?);
         }
         self.sift(read.iter_mut().flatten())?;
         Ok(read)
@@ -252,11 +253,16 @@ impl Ledger {
         } else {
             0.0
         };
+        let sense = self.make_sense(draft, granted, report, now)?;
         let learned =
             self.update_record(draft, granted, report, (relevance, wanted_language), now)?;
         let Some(learned) = learned else {
             return Ok(Some(self.attempt(granted, report, String::new(), None)));
         };
+        if let Some(record) = draft.url(&self.records, report.url_id)? {
+            record.outcome = Some(sense.outcome);
+        }
+        self.note_dropped(draft, granted, report.url_id)?;
         let took = Duration::from_millis(report.took_ms);
         if report.outcome.is_success() {
             let page = PageView {
@@ -273,10 +279,12 @@ impl Ledger {
         }
         match report.outcome {
             Outcome::Redirect => self.follow_redirect(draft, granted, report, &learned)?,
+            Outcome::Fetched if !sense.follow => {}
             Outcome::Fetched => self.follow_links(draft, granted, report, targets, &learned)?,
             Outcome::NotModified => self.follow_again(draft, granted, report, &learned)?,
             _ => {}
         }
+        self.visited_again(draft, report.url_id, sense.changed, now)?;
         if self.trace.is_none() {
             return Ok(None);
         }
@@ -383,6 +391,7 @@ impl Ledger {
             record.failures = record.failures.saturating_add(1);
         }
         if report.outcome == Outcome::Fetched {
+            let unchanged = record.previous.payload_digest == report.payload_digest;
             record.previous = Previous {
                 etag: report.etag.clone(),
                 last_modified: report.last_modified.clone(),
@@ -391,7 +400,11 @@ impl Ledger {
             };
             record.language = report.languages.first().map(|share| share.lang);
             record.wanted_language = wanted_language;
-            record.archived = report.archived.clone().or(record.archived.take());
+            record.archived = match &report.archived {
+                Some(place) => Some(place.clone()),
+                // The copy on record is of other bytes, or of these.
+                None => record.archived.take().filter(|_| unchanged),
+            };
         }
         let retry = &self.plan.settings.retry;
         let again = may_help(report).then(|| retry.next_try(record.failures, now)).flatten();

@@ -4,7 +4,9 @@ use lycosa_frontier::ScopeKind;
 use lycosa_frontier::kiss::KissRule;
 use lycosa_frontier::politeness::Manners;
 use lycosa_frontier::retry::RetryRule;
+use lycosa_frontier::revisit::RevisitRule;
 use lycosa_frontier::traps::TrapRule;
+use lycosa_frontier::variants::VariantRule;
 use lycosa_model::Lang;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -45,6 +47,16 @@ pub struct Settings {
     pub max_links: usize,
     /// Which links lead nowhere, and how many pages one site may have.
     pub traps: TrapRule,
+    /// How pages are kept fresh, and when they are gone.
+    pub revisit: RevisitRule,
+    /// Whether known pages are visited again by schedule. Such a crawl goes on with the last run.
+    pub revisiting: bool,
+    /// Which addresses are taken for the same page, and on what proof.
+    pub variants: VariantRule,
+    /// Whether a page that says the same as another stands for itself no more.
+    pub copies: bool,
+    /// Whether a site that gives cause is asked once for a page that cannot be there.
+    pub soft_404: bool,
     /// Whether the sitemaps that robots.txt names are read.
     pub sitemaps: bool,
     /// Sitemaps of one site that are read in a run.
@@ -89,6 +101,11 @@ impl Default for Settings {
             max_redirects: 10,
             max_links: 5_000,
             traps: TrapRule::default(),
+            revisit: RevisitRule::default(),
+            revisiting: false,
+            variants: VariantRule::default(),
+            copies: true,
+            soft_404: true,
             sitemaps: true,
             max_sitemaps: 500,
             max_sitemap_nesting: 3,

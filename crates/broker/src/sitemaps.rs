@@ -143,6 +143,28 @@ impl Ledger {
         Ok(())
     }
 
+    /// Has the sitemaps of all sites read once more: they may date pages anew.
+    pub(crate) fn read_sitemaps_again(&mut self) -> Result<(), StoreError> {
+        if !self.reads_sitemaps() {
+            return Ok(());
+        }
+        let mut draft = Draft::default();
+        for row in self.records.all_sitemaps() {
+            let (site, mut sitemaps) = row?;
+            sitemaps.run = self.run.number;
+            // Those that an index names come back with it.
+            sitemaps.list.retain(|sitemap| sitemap.nesting == 0);
+            for sitemap in &mut sitemaps.list {
+                (sitemap.done, sitemap.failures) = (None, 0);
+            }
+            if has_work(&sitemaps) {
+                draft.put_sitemaps(&site, &sitemaps);
+                self.sitemaps.insert(site, sitemaps);
+            }
+        }
+        self.commit(draft)
+    }
+
     /// Leases sitemaps of sites that may be asked now. Tells when the first of the others may be.
     pub(crate) fn give_sitemaps(
         &mut self,
@@ -356,12 +378,15 @@ impl Ledger {
         };
         let most = report.links.len().min(self.plan.settings.max_sitemap_entries);
         for links in report.links[..most].chunks(ENTRIES) {
-            let mut targets = self.read_found(links, None);
+            let mut targets = self.read_found(links, None)?;
             targets.retain(|target| self.scope.admits(&target.address));
             self.sift(targets.iter_mut())?;
             let mut draft = Draft::default();
             for target in &targets {
                 self.see(&mut draft, &target.address, &sighting, target.known)?;
+                if let Some(changed) = links.get(target.index).and_then(|link| link.changed) {
+                    self.announce(&mut draft, target.address.id, changed)?;
+                }
             }
             self.commit(draft)?;
         }

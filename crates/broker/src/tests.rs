@@ -1,8 +1,10 @@
 //! The broker on its real store, driven by its messages and a clock that jumps.
 
 mod bots;
+mod content;
 mod door;
 mod failures;
+mod fresh;
 mod leases;
 mod order;
 mod panic;

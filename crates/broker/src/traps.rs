@@ -64,6 +64,10 @@ impl Ledger {
         if self.has_had_its_share(&address.site)? {
             return Ok(true);
         }
+        if self.known_variant(draft, address)?.is_some() {
+            self.count(Trap::Variant.name());
+            return Ok(true);
+        }
         let state = self.sites.get(&self.records, &address.site)?;
         let before = state.counters.weight();
         let verdict = self.plan.settings.traps.verdict(address, &mut state.counters, now);
@@ -76,18 +80,23 @@ impl Ledger {
         Ok(verdict.is_err())
     }
 
-    /// The address to follow: of one with a session id, the one without.
-    pub(crate) fn without_session(&mut self, address: Address) -> Address {
-        if !self.plan.settings.traps.enabled {
-            return address;
+    /// The address to follow: without a session id, and without parameters that change nothing.
+    pub(crate) fn plain(&mut self, address: Address) -> Result<Address, StoreError> {
+        let mut address = address;
+        if self.plan.settings.traps.enabled
+            && let Some(plain) = traps::without_session(&address)
+        {
+            self.count(Trap::Session.name());
+            address = plain;
         }
-        match traps::without_session(&address) {
-            Some(plain) => {
-                self.count(Trap::Session.name());
-                plain
-            }
-            None => address,
+        if address.url().query().is_none() || !self.scope.admits(&address) {
+            return Ok(address);
         }
+        let (plain, stripped) = self.without_idle_parameters(address)?;
+        if stripped {
+            self.count(Trap::IdleParameters.name());
+        }
+        Ok(plain)
     }
 
     /// What there is to say of an address without record, when it is one that is refused.
@@ -95,9 +104,10 @@ impl Ledger {
         &mut self,
         address: &Address,
     ) -> Result<Option<UrlView>, LedgerError> {
-        let Some(trap) = self.trap_of(address)? else {
+        let Some((trap, instead)) = self.trap_of(address)? else {
             return Ok(None);
         };
+        let instead = instead.map(|other| format!("; see {}", other.request)).unwrap_or_default();
         let outcome = Outcome::Trap(trap);
         let link = Sighting { origin: Origin::OtherPage, seed: false, ..Sighting::seed() };
         let mut record = new_record(address, &link, self.now());
@@ -110,25 +120,41 @@ impl Ledger {
             inlinks: 0,
             via: None,
             leased_to: None,
-            reason: format!("not followed: {}", trap.explain()),
+            reason: format!("not followed: {}{instead}", trap.explain()),
+            history: None,
             explain: Vec::new(),
         }))
     }
 
-    fn trap_of(&mut self, address: &Address) -> Result<Option<Trap>, StoreError> {
+    /// Why an address without record would not be followed, and which one is taken instead.
+    fn trap_of(
+        &mut self,
+        address: &Address,
+    ) -> Result<Option<(Trap, Option<Address>)>, StoreError> {
         if !self.scope.admits(address) {
             return Ok(None);
         }
         let now = self.now();
         let rule = &self.plan.settings.traps;
-        if rule.enabled && traps::without_session(address).is_some() {
-            return Ok(Some(Trap::Session));
+        if rule.enabled
+            && let Some(plain) = traps::without_session(address)
+        {
+            return Ok(Some((Trap::Session, Some(plain))));
         }
+        let (plain, stripped) = self.without_idle_parameters(address.clone())?;
+        if stripped {
+            return Ok(Some((Trap::IdleParameters, Some(plain))));
+        }
+        if let Some(sibling) = self.known_variant(&mut Draft::default(), address)? {
+            return Ok(Some((Trap::Variant, Some(sibling))));
+        }
+        let rule = &self.plan.settings.traps;
         let state = self.sites.get(&self.records, &address.site)?;
         if state.spend(rule, self.run.number) {
-            return Ok(Some(Trap::SiteBudget));
+            return Ok(Some((Trap::SiteBudget, None)));
         }
         // On a copy: to ask is not to meet.
-        Ok(rule.verdict(address, &mut state.counters.clone(), now).err())
+        let verdict = rule.verdict(address, &mut state.counters.clone(), now);
+        Ok(verdict.err().map(|trap| (trap, None)))
     }
 }

@@ -3,7 +3,7 @@
 use crate::ledger::{Ledger, LedgerError};
 use lycosa_frontier::normal;
 use lycosa_model::message::{BrokerReply, BrokerStatus, UrlView};
-use lycosa_model::{ArchiveMark, Origin, Outcome, UrlRecord, UrlState};
+use lycosa_model::{Absence, ArchiveMark, History, Origin, Outcome, UrlRecord, UrlState};
 
 impl Ledger {
     pub(crate) fn status(&self) -> BrokerReply {
@@ -15,6 +15,7 @@ impl Ledger {
             limited_by: self.limited_by(queued).into(),
             sites: self.sites.counts(&self.plan.settings, now),
             strategy: self.strategy.name().into(),
+            revisit: self.revisit_status(),
             finished: self.finished(),
             bots: self.bots.records.iter().map(|(id, bot)| (*id, bot.clone())).collect(),
             ..self.run.status(now)
@@ -63,9 +64,13 @@ impl Ledger {
         };
         let leased_to = self.leases.get(&address.id).map(|granted| granted.held.bot);
         record.bot1_id = leased_to.or(record.bot1_id);
-        let reason = match leased_to {
-            Some(bot) => format!("being fetched by bot {bot}"),
-            None => self.reason(&record, &address)?,
+        let history = self.records.history(address.id)?;
+        let reason = match (leased_to, &history) {
+            (Some(bot), _) => format!("being fetched by bot {bot}"),
+            (None, Some(history)) if history.absent.is_some() && record.queued.is_none() => {
+                self.absence(&record, history)?
+            }
+            (None, _) => self.reason(&record, &address)?,
         };
         Ok(BrokerReply::Url(Some(Box::new(UrlView {
             url_id: address.id,
@@ -79,7 +84,28 @@ impl Ledger {
             via,
             leased_to,
             reason,
+            history,
         }))))
+    }
+
+    /// Why a page that was fetched is not in the index.
+    fn absence(&self, record: &UrlRecord, history: &History) -> Result<String, LedgerError> {
+        let same_as = match history.same_as {
+            Some(of) => self.records.url(of)?.map(|other| other.url),
+            None => None,
+        };
+        Ok(match (same_as, history.absent, record.outcome) {
+            (Some(url), ..) => format!("fetched, and found to be the same as {url} (same_as)"),
+            (None, Some(Absence::SoftNotFound), _) => {
+                format!("not in the index: {}", Outcome::SoftNotFound.explain())
+            }
+            (None, Some(absence), outcome) => {
+                let last = outcome.map(|outcome| format!("; last answer: {outcome}"));
+                let last = last.unwrap_or_default();
+                format!("not in the index: {} ({}){last}", absence.explain(), absence.name())
+            }
+            (None, None, _) => "fetched".into(),
+        })
     }
 
     fn reason(

@@ -11,7 +11,9 @@
 //! | [`robots`] | does the site allow it, and by which line? |
 //! | [`politeness`] | when may the site be asked next? |
 //! | [`retry`] | when is a failed URL tried again, and when is it given up? |
+//! | [`revisit`] | when is a page visited again, and when is it gone? |
 //! | [`traps`] | does a site go on for ever here? |
+//! | [`variants`] | which addresses are likely to be the same page? |
 //! | [`kiss`] | which bot is dismissed? |
 
 mod domain;
@@ -22,11 +24,13 @@ pub mod normal;
 mod percent;
 pub mod politeness;
 pub mod retry;
+pub mod revisit;
 pub mod robots;
 pub mod scope;
 mod surt;
 pub mod traps;
 pub mod usual;
+pub mod variants;
 
 pub use domain::registrable_domain;
 pub use normal::{Address, UrlError};

@@ -26,6 +26,8 @@ pub struct IndexerState {
     pub taken: u64,
     /// Documents that asked not to be indexed.
     pub skipped: u64,
+    /// URLs that were taken out since the start, in the index or not.
+    pub removed: u64,
     /// Documents committed since the start.
     pub committed: u64,
     /// Documents taken and not committed yet.
@@ -60,6 +62,10 @@ impl Indexer {
                 let added = desk.lock().add(&entries, marks);
                 added.map_or_else(IndexerReply::Broken, |()| IndexerReply::Taken)
             }
+            IndexerMessage::Remove { urls } => {
+                let removed = desk.lock().remove(&urls);
+                removed.map_or_else(IndexerReply::Broken, |()| IndexerReply::Taken)
+            }
             IndexerMessage::Commit => self.commit(),
         };
         desk.changed();
@@ -83,6 +89,7 @@ impl Agent for Indexer {
         IndexerState {
             taken: counts.taken,
             skipped: counts.skipped,
+            removed: counts.removed,
             committed: counts.committed,
             pending: counts.pending,
             groups: counts.groups,

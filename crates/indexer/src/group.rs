@@ -1,7 +1,7 @@
 //! What has been taken and is not committed yet?
 
-use lycosa_model::ArchiveMark;
 use lycosa_model::message::Entry;
+use lycosa_model::{ArchiveMark, UrlId};
 use lycosa_segments::{CommitNote, Segments, SegmentsError, Writer, WriterSettings};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -61,6 +61,7 @@ pub(crate) struct Group {
 pub(crate) struct Counts {
     pub(crate) taken: u64,
     pub(crate) skipped: u64,
+    pub(crate) removed: u64,
     pub(crate) committed: u64,
     pub(crate) groups: u64,
     pub(crate) pending: u64,
@@ -107,6 +108,19 @@ impl Group {
         if full || self.due().is_some_and(|rest| rest.is_zero()) {
             self.commit()?;
         }
+        Ok(())
+    }
+
+    /// Takes documents out; durable with the next commit, like what is put in.
+    pub(crate) fn remove(&mut self, urls: &[UrlId]) -> Result<(), String> {
+        self.usable()?;
+        if !urls.is_empty() {
+            self.since.get_or_insert_with(Instant::now);
+        }
+        for url in urls {
+            self.writer.remove(*url);
+        }
+        self.counts.removed += urls.len() as u64;
         Ok(())
     }
 

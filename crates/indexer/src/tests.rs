@@ -231,3 +231,29 @@ async fn a_second_indexer_on_the_same_folder_is_refused() {
     drop(first);
     assert!(Indexer::open(data.path(), patient()).is_ok());
 }
+
+#[tokio::test]
+async fn a_page_that_is_removed_leaves_the_index_with_the_next_commit_and_not_before() {
+    let data = tempfile::tempdir().unwrap();
+    {
+        let (mut indexer, _) = Indexer::open(data.path(), patient()).unwrap();
+        let both = vec![entry("http://a.test/1", "one"), entry("http://a.test/2", "two")];
+        send(&mut indexer, add(both, 1)).await;
+        send(&mut indexer, IndexerMessage::Commit).await;
+        let urls = vec![UrlId::of("http://a.test/1"), UrlId::of("http://a.test/unknown")];
+        let reply = send(&mut indexer, IndexerMessage::Remove { urls }).await;
+        assert!(matches!(reply, IndexerReply::Taken), "{reply:?}");
+        assert_eq!(texts(data.path()).len(), 2, "not committed yet");
+        assert_eq!(indexer.observe().removed, 2);
+        let reply = send(&mut indexer, IndexerMessage::Commit).await;
+        assert!(matches!(reply, IndexerReply::Committed { documents: 1 }), "{reply:?}");
+    }
+    assert_eq!(texts(data.path()).into_keys().collect::<Vec<_>>(), ["http://a.test/2"]);
+    // What is put in after it was taken out is in.
+    let (mut indexer, _) = Indexer::open(data.path(), patient()).unwrap();
+    let urls = vec![UrlId::of("http://a.test/2")];
+    send(&mut indexer, IndexerMessage::Remove { urls }).await;
+    send(&mut indexer, add(vec![entry("http://a.test/2", "again")], 2)).await;
+    send(&mut indexer, IndexerMessage::Commit).await;
+    assert_eq!(texts(data.path())["http://a.test/2"], ["again"]);
+}

@@ -16,6 +16,9 @@ use std::path::Path;
 /// Documents handed to the indexer at once.
 const GROUP: usize = 100;
 
+/// Pages that are taken out of the index at once.
+const REMOVALS: usize = 1000;
+
 /// Brings every archive file to its mark. Pages whose only copy was lost with the power are queued
 /// again.
 pub(crate) fn recover_archive(records: &Records, dir: &Path) -> Result<(), Failure> {
@@ -144,6 +147,37 @@ pub(crate) async fn index(
     Ok(count)
 }
 
+/// Takes out of the index what has left it by the records, and makes that durable. Tells how many. Until
+/// then the records remember it, so a kill at any moment loses no removal.
+pub(crate) async fn remove(
+    records: &Records,
+    indexer: &Mailbox<IndexerMessage>,
+) -> Result<u64, Failure> {
+    let mut count = 0;
+    loop {
+        let urls: Vec<UrlId> = records.removals().take(REMOVALS).collect::<Result<_, _>>()?;
+        if urls.is_empty() {
+            return Ok(count);
+        }
+        let mut gone = Vec::with_capacity(urls.len());
+        for id in &urls {
+            // What came back since is in the index by right.
+            if !records.history(*id)?.is_some_and(|history| history.indexed) {
+                gone.push(*id);
+            }
+        }
+        count += gone.len() as u64;
+        for message in [IndexerMessage::Remove { urls: gone }, IndexerMessage::Commit] {
+            if let IndexerReply::Broken(why) = indexer.ask(message).await? {
+                return Err(Failure::new(why));
+            }
+        }
+        let mut change = records.change();
+        urls.iter().for_each(|id| change.remove_removal(*id));
+        change.commit()?;
+    }
+}
+
 /// The page in this record, if it is the copy that the broker has on record.
 fn current_copy(
     records: &Records,
@@ -159,6 +193,10 @@ fn current_copy(
     };
     let here = |place: &ArchivePlace| place.file == file && place.offset == record.offset;
     if !known.archived.as_ref().is_some_and(here) {
+        return Ok(None);
+    }
+    // Another address may stand for it, or it has left since.
+    if records.history(address.id)?.is_some_and(|history| !history.indexed) {
         return Ok(None);
     }
     let agent = match known.bot1_id {

@@ -129,7 +129,8 @@ fn parse_follow(text: &str) -> Result<Follow, String> {
     lycosa crawl https://example.org --lang es --store-only-lang\n  \
     lycosa crawl --replay archive.warc.gz http://example.org/ --trace trace.jsonl\n  \
     lycosa crawl --synthetic 100000 --data load\n  \
-    lycosa crawl --resume")]
+    lycosa crawl --resume\n  \
+    lycosa crawl --revisit --time 8h")]
 pub(crate) struct Crawl {
     #[command(flatten)]
     pub(crate) start: Start,
@@ -141,6 +142,13 @@ pub(crate) struct Crawl {
     /// Crawl a made-up web of so many pages without network, as in 1000000,10000,7 (pages, sites, seed)
     #[arg(long, value_name = "PAGES[,SITES[,SEED]]", conflicts_with = "replay")]
     pub(crate) synthetic: Option<Synthetic>,
+    /// Keep the index of this data folder fresh: visit known pages again when they are due (with --time
+    /// or --pages until then, else until nothing is due)
+    #[arg(long)]
+    pub(crate) revisit: bool,
+    /// Visits per day at most, of a crawl that keeps an index fresh
+    #[arg(long, value_name = "PAGES", requires = "revisit")]
+    pub(crate) revisit_rate: Option<u64>,
     /// Do not build the search index
     #[arg(long)]
     pub(crate) no_index: bool,

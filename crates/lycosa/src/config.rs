@@ -10,7 +10,9 @@ use crate::units::{Size, Span};
 use lycosa_bot::decode::DecodeLimit;
 use lycosa_bot::live::LiveSettings;
 use lycosa_frontier::ScopeKind;
+use lycosa_frontier::revisit::RevisitRule;
 use lycosa_frontier::traps::TrapRule;
+use lycosa_frontier::variants::VariantRule;
 use lycosa_model::{Follow, Lang};
 use lycosa_page::Limits;
 use serde::{Deserialize, Serialize};
@@ -27,6 +29,8 @@ pub(crate) struct Config {
     pub(crate) contact: Option<String>,
     pub(crate) crawl: Crawl,
     pub(crate) traps: Traps,
+    pub(crate) content: Content,
+    pub(crate) revisit: Revisit,
     pub(crate) fetch: Fetch,
     pub(crate) archive: Archive,
     pub(crate) index: Index,
@@ -141,6 +145,91 @@ impl Default for Traps {
             horizon_years: rule.horizon_years,
             dates: rule.dates,
             facets: rule.facets,
+        }
+    }
+}
+
+/// Which pages are the same.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Content {
+    /// A page that says the same as another is archived as a revisit and indexed once.
+    pub(crate) copies: bool,
+    /// Ask a site that gives cause once for a page that cannot be there.
+    pub(crate) soft_404: bool,
+    /// Learn from pairs of addresses which spellings are the same page.
+    pub(crate) variants: bool,
+    /// Pairs of one kind on one site that must have been equal.
+    pub(crate) variant_proof: u32,
+    /// Take the parameters of advertisers and mailers off.
+    pub(crate) strip_tracking: bool,
+    /// Further parameters to take off.
+    pub(crate) strip_parameters: Vec<String>,
+}
+
+impl Default for Content {
+    fn default() -> Content {
+        let rule = VariantRule::default();
+        Content {
+            copies: true,
+            soft_404: true,
+            variants: rule.enabled,
+            variant_proof: rule.proof,
+            strip_tracking: rule.strip_tracking,
+            strip_parameters: rule.parameters,
+        }
+    }
+}
+
+impl Content {
+    pub(crate) fn variants(&self) -> VariantRule {
+        VariantRule {
+            enabled: self.variants,
+            proof: self.variant_proof,
+            strip_tracking: self.strip_tracking,
+            parameters: self.strip_parameters.clone(),
+        }
+    }
+}
+
+/// How pages are kept fresh.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Revisit {
+    /// Visits per day at most; without it, as many as visit each page once per `cycle` on average.
+    pub(crate) rate: Option<u64>,
+    pub(crate) cycle: Span,
+    pub(crate) min_interval: Span,
+    pub(crate) max_interval: Span,
+    /// Answers in a row that say that a page is not there, before it leaves the index.
+    pub(crate) gone_answers: u32,
+    /// Time that must lie between the first and the last of them.
+    pub(crate) gone_after: Span,
+}
+
+impl Default for Revisit {
+    fn default() -> Revisit {
+        let rule = RevisitRule::default();
+        Revisit {
+            rate: None,
+            cycle: Span(rule.cycle),
+            min_interval: Span(rule.min_interval),
+            max_interval: Span(rule.max_interval),
+            gone_answers: rule.gone_answers,
+            gone_after: Span(rule.gone_after),
+        }
+    }
+}
+
+impl Revisit {
+    pub(crate) fn rule(&self) -> RevisitRule {
+        RevisitRule {
+            visits_per_day: self.rate.map(|rate| rate as f64),
+            cycle: self.cycle.0,
+            min_interval: self.min_interval.0,
+            max_interval: self.max_interval.0,
+            gone_answers: self.gone_answers,
+            gone_after: self.gone_after.0,
         }
     }
 }

@@ -115,6 +115,10 @@ pub(crate) fn broker_settings(config: &Config, trace: Option<PathBuf>) -> Settin
         max_depth: crawl.depth,
         max_redirects: crawl.max_redirects,
         traps: trap_rule(config),
+        revisit: config.revisit.rule(),
+        variants: config.content.variants(),
+        copies: config.content.copies,
+        soft_404: config.content.soft_404,
         sitemaps: crawl.sitemaps,
         wanted_language: crawl.lang,
         store_only_lang: crawl.store_only_lang,
@@ -240,6 +244,9 @@ impl Crew {
                     catch_up::index(truth, &folder.archive(), &marks, indexer, &limit).await?;
                 if count > 0 {
                     tracing::info!("indexed {count} pages that the last run had archived");
+                }
+                if let Truth::Records(records) = truth {
+                    catch_up::remove(records, indexer).await?;
                 }
             }
         }

@@ -89,8 +89,13 @@ fn observe(registry: &Registry, began: Instant) -> (u64, String) {
     let pages = seen("broker", "pages");
     let bytes = seen("bot", "bytes");
     let rate = seen("bot", "pages") as f64 / began.elapsed().as_secs_f64().max(0.001);
+    let scheduled = seen("broker", "scheduled");
+    let fresh = match scheduled {
+        0 => String::new(),
+        _ => format!("  {scheduled} to revisit, {} % fresh", seen("broker", "fresh_percent")),
+    };
     let message = format!(
-        "{rate:.0}/s  {:.1} MB  {} queued  {} fetching  {} indexed",
+        "{rate:.0}/s  {:.1} MB  {} queued  {} fetching  {} indexed{fresh}",
         bytes as f64 / 1e6,
         seen("broker", "queued"),
         seen("bot", "fetching"),

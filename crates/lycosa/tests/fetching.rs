@@ -248,7 +248,9 @@ fn a_crawl_delay_in_robots_txt_is_honoured() {
     assert_eq!(summary["pages"], 10, "the front page and nine of ten pages");
     assert!(trace.urls("fetched").iter().all(|url| *url != "http://small.test/3"));
     let pauses = &pauses(&trace)["small.test"];
-    assert!(pauses.iter().all(|pause| (6.99..8.0).contains(pause)), "{pauses:?}");
+    assert!(pauses.iter().all(|pause| *pause >= 6.99), "{pauses:?}");
+    // Its pages differ by a number only, so it is asked once for one that cannot be there.
+    assert!(pauses.iter().filter(|pause| **pause >= 8.0).count() <= 1, "{pauses:?}");
 }
 
 #[test]

@@ -54,6 +54,7 @@ macro_rules! digest_id {
 }
 
 digest_id!(UrlId, "The digest of a URL's normal form: the first 128 bits of its BLAKE3 hash.");
+digest_id!(TextDigest, "The digest of a text: the first 128 bits of its BLAKE3 hash.");
 digest_id!(BotId, "The digest of a bot's name and process id, as in i-Bot.");
 
 impl UrlId {
@@ -66,6 +67,13 @@ impl UrlId {
     pub fn fingerprint(self) -> u64 {
         let [a, b, c, d, e, f, g, h, ..] = self.0;
         u64::from_be_bytes([a, b, c, d, e, f, g, h])
+    }
+}
+
+impl TextDigest {
+    /// Reads 32 hexadecimal digits.
+    pub fn parse(text: &str) -> Option<TextDigest> {
+        parse_hex16(text).map(TextDigest)
     }
 }
 

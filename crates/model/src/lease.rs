@@ -13,6 +13,8 @@ pub enum FetchKind {
     Robots,
     /// A sitemap or a feed, whose entries are to be reported.
     Sitemap,
+    /// A page that cannot exist, to see what the site says of such pages.
+    Probe,
 }
 
 /// What is known of an earlier copy, for a conditional request and for revisit records.

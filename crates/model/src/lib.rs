@@ -3,6 +3,7 @@
 //! Nothing here does I/O, nothing here is async, and nothing here decides anything: the crates that
 //! do depend on this one, so that two rooms can only mean the same thing by the same word.
 
+mod content;
 mod document;
 mod id;
 mod lease;
@@ -19,8 +20,9 @@ mod tick;
 mod tls;
 mod trap;
 
+pub use content::{Absence, Change, Fingerprint, History, Observation};
 pub use document::{Document, Lang, LangShare, RobotsMeta, Term};
-pub use id::{BotId, UrlId, hex16, parse_hex16};
+pub use id::{BotId, TextDigest, UrlId, hex16, parse_hex16};
 pub use lease::{FetchKind, Lease, Previous};
 pub use link::{Follow, Found, Link, LinkKind};
 pub use outcome::{FetchError, Outcome};
@@ -32,4 +34,4 @@ pub use site::Site;
 pub use spot::{Rank, Spot};
 pub use tick::Tick;
 pub use tls::TlsFault;
-pub use trap::{PatternCount, SiteCounters, Trap};
+pub use trap::{NotFound, PatternCount, SiteCounters, Trap, Variant, VariantCount};

@@ -1,5 +1,6 @@
 //! What does a page say about another page?
 
+use crate::Tick;
 use serde::{Deserialize, Serialize};
 
 /// Which construct of a page named the link.
@@ -102,4 +103,7 @@ pub struct Found {
     /// See [`Link::context`].
     #[serde(default)]
     pub context: String,
+    /// When the page changed last, as the sitemap or feed that names it says.
+    #[serde(default)]
+    pub changed: Option<Tick>,
 }

@@ -9,7 +9,8 @@ mod pipeline;
 mod query;
 
 pub use broker::{
-    BrokerMessage, BrokerReply, BrokerStatus, Refusal, Report, SiteCounts, UrlView, Welcome,
+    BrokerMessage, BrokerReply, BrokerStatus, Finding, Opinion, Original, Refusal, Report,
+    RevisitStatus, SiteCounts, UrlView, Welcome,
 };
 pub use interface::{CrawlStatus, InterfaceMessage, InterfaceReply, Unanswered};
 pub use pipeline::{

@@ -58,6 +58,10 @@ pub enum Outcome {
     RedirectLimit,
     /// No response.
     Failed(FetchError),
+    /// A page, but the one by which its site says that there is no such page.
+    SoftNotFound,
+    /// A page, but the same as at another address.
+    SameAs,
     /// Not worth asking for.
     Trap(Trap),
 }
@@ -132,6 +136,10 @@ impl Outcome {
                 "its content coding cannot be undone (bad_encoding)"
             }
             Outcome::Failed(FetchError::Filter) => "the filter failed on it (filter_failed)",
+            Outcome::SoftNotFound => {
+                "its site answers so for pages that never were, with status 200 (soft_404)"
+            }
+            Outcome::SameAs => "it is the same page as at another address (same_as)",
             Outcome::Trap(trap) => trap.explain(),
         }
     }
@@ -160,6 +168,8 @@ impl Outcome {
             Outcome::Failed(FetchError::Bomb) => "decompression_bomb",
             Outcome::Failed(FetchError::Encoding) => "bad_encoding",
             Outcome::Failed(FetchError::Filter) => "filter_failed",
+            Outcome::SoftNotFound => "soft_404",
+            Outcome::SameAs => "same_as",
             Outcome::Trap(trap) => trap.name(),
         }
     }

@@ -1,5 +1,6 @@
 //! Why was a link not worth following? Names for what has no end, and what is counted to notice it.
 
+use crate::Fingerprint;
 use serde::{Deserialize, Serialize};
 
 /// A place where a site goes on for ever without showing anything new, or a limit that keeps one site
@@ -21,13 +22,18 @@ pub enum Trap {
     Calendar,
     /// A search that combines the same few values again and again.
     Facets,
+    /// The address carries parameters that change nothing: those of advertisers, and those that have
+    /// proved so on this site.
+    IdleParameters,
+    /// The address has proved, on this site, to be another spelling of a known one.
+    Variant,
     /// The site has had its share of pages.
     SiteBudget,
 }
 
 impl Trap {
     /// All of them.
-    pub const ALL: [Trap; 8] = [
+    pub const ALL: [Trap; 10] = [
         Trap::RepeatingPath,
         Trap::DeepPath,
         Trap::LongAddress,
@@ -35,6 +41,8 @@ impl Trap {
         Trap::Session,
         Trap::Calendar,
         Trap::Facets,
+        Trap::IdleParameters,
+        Trap::Variant,
         Trap::SiteBudget,
     ];
 
@@ -48,6 +56,8 @@ impl Trap {
             Trap::Session => "trap_session",
             Trap::Calendar => "trap_calendar",
             Trap::Facets => "trap_facets",
+            Trap::IdleParameters => "idle_parameters",
+            Trap::Variant => "variant",
             Trap::SiteBudget => "site_budget",
         }
     }
@@ -69,6 +79,13 @@ impl Trap {
             Trap::Facets => {
                 "it only combines what other addresses of its path have asked for already \
                  (trap_facets)"
+            }
+            Trap::IdleParameters => {
+                "it carries parameters that change nothing; the address without them is taken \
+                 instead (idle_parameters)"
+            }
+            Trap::Variant => {
+                "on this site such addresses have proved to be the same page as a known one (variant)"
             }
             Trap::SiteBudget => {
                 "its site has had as many pages as one site may have in a run (site_budget)"
@@ -99,6 +116,48 @@ pub struct SiteCounters {
     pub dates: Vec<PatternCount>,
     /// Addresses that differ only by their queries.
     pub queries: Vec<PatternCount>,
+    /// Pairs of addresses that may have been one page.
+    pub variants: Vec<VariantCount>,
+    /// What the site answers for pages that never were.
+    pub not_found: NotFound,
+}
+
+/// What makes the difference between two addresses that may be one page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Variant {
+    /// `www.` before the host.
+    Www,
+    /// A slash at the end.
+    Slash,
+    /// The name of the page that stands for its folder.
+    Index,
+    /// A parameter, by the digest of its name.
+    Parameter(u64),
+}
+
+/// How often addresses of one kind of variant were the same page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VariantCount {
+    /// The kind.
+    pub variant: Variant,
+    /// Pairs of the same content.
+    pub equal: u32,
+    /// Pairs of different content.
+    pub different: u32,
+}
+
+/// What a site answers when it is asked for a page that never was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NotFound {
+    /// It was not asked.
+    #[default]
+    Unknown,
+    /// An error, as it should be, or nothing that can be compared.
+    Honest,
+    /// A page with status 200 that says this.
+    Page(Fingerprint),
 }
 
 impl SiteCounters {

@@ -8,6 +8,7 @@ mod css;
 mod digest;
 mod extract;
 mod facts;
+pub mod fingerprint;
 #[cfg(test)]
 mod fuzz;
 mod html;

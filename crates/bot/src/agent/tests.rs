@@ -1,6 +1,6 @@
 use super::*;
 use bytes::Bytes;
-use lycosa_model::message::{FilterReply, Report};
+use lycosa_model::message::{FilterReply, Opinion, Original, Report};
 use lycosa_model::{ArchiveMark, FetchError, FetchKind, Headers, Lease, Previous};
 use lycosa_runtime::{Answer, Ask, Inbox, Registry, RestartLimit, mailbox, spawn};
 use lycosa_store::archive::{Entry, Kind, Limits, Reader, WriterSettings, payload_digest};
@@ -57,6 +57,9 @@ fn lease(url: &str, kind: FetchKind, previous: Option<Previous>) -> Lease {
     }
 }
 
+/// A body that the archive has from another address.
+const KNOWN: &str = "words that were met before";
+
 /// What the broker was told.
 #[derive(Default)]
 struct Told {
@@ -81,13 +84,27 @@ async fn broker(inbox: Inbox<BrokerMessage>, leases: Vec<Lease>) -> Told {
             }),
             BrokerMessage::GiveMe { .. } => {
                 let leases = leases.take().unwrap_or_default();
-                BrokerReply::Leases { finished: leases.is_empty(), leases, ask_again_ms: 1 }
+                BrokerReply::Leases {
+                    finished: leases.is_empty(),
+                    leases,
+                    ask_again_ms: 1,
+                    removed: Vec::new(),
+                }
             }
             BrokerMessage::Report { reports, marks, .. } => {
                 let acks = reports.iter().map(|_| Ok(())).collect();
                 told.reports.extend(reports);
                 told.marks = marks;
                 BrokerReply::Acks(acks)
+            }
+            BrokerMessage::Judge { findings, .. } => {
+                let opinion = |finding: &Finding| {
+                    let known = finding.payload_digest == Some(payload_digest(KNOWN.as_bytes()));
+                    let original =
+                        Original { url: "http://b.test/original".into(), fetched: Tick(5) };
+                    Opinion { index: !known, revisit: known.then_some(original) }
+                };
+                BrokerReply::Opinions(findings.iter().map(opinion).collect())
             }
             BrokerMessage::Marks { .. } => BrokerReply::Marks(told.marks.clone()),
             other => panic!("a bot does not say {other:?}"),
@@ -296,4 +313,50 @@ async fn a_sitemap_is_read_and_its_entries_reported_dearest_first() {
     assert_eq!(by_url(none), (Outcome::ClientError, vec![], vec![]));
     let responses = kinds(dir.path()).into_iter().filter(|kind| *kind == Kind::Response).count();
     assert_eq!(responses, 4, "all of it is in the archive");
+}
+
+#[tokio::test]
+async fn a_body_that_the_archive_has_from_elsewhere_becomes_a_revisit_of_that() {
+    let web = Few(BTreeMap::from([
+        ("http://a.test/copy", (200, vec![], KNOWN)),
+        ("http://a.test/new", (200, vec![], "other words")),
+    ]));
+    let leases = ["http://a.test/copy", "http://a.test/new"]
+        .map(|url| lease(url, FetchKind::Page, None))
+        .to_vec();
+    let dir = tempfile::tempdir().expect("temp dir");
+    let writer = Writer::open(dir.path(), "bot-1", WriterSettings::default()).expect("writer");
+    let told = work(web, leases, Some(Arc::new(Mutex::new(writer)))).await;
+    let report = |url: &str| {
+        let report = told.reports.iter().find(|report| report.url_id == UrlId::of(url));
+        report.unwrap_or_else(|| panic!("no report of {url}"))
+    };
+    assert_eq!(report("http://a.test/copy").archived, None, "its body is elsewhere");
+    assert_eq!(report("http://a.test/copy").payload_digest, Some(payload_digest(KNOWN.as_bytes())));
+    assert!(report("http://a.test/new").archived.is_some());
+    let file = std::fs::read_dir(dir.path())
+        .expect("archive")
+        .map(|file| file.expect("file").path())
+        .find(|path| path.extension().is_some_and(|end| end == "gz"))
+        .expect("a file");
+    let revisit = Reader::open(&file, Limits::default())
+        .expect("open")
+        .find_map(|entry| match entry.expect("read") {
+            Entry::Record(record) if record.kind == Kind::Revisit => Some(record),
+            _ => None,
+        })
+        .expect("a revisit");
+    assert_eq!(revisit.target_uri.as_deref(), Some("http://a.test/copy"));
+    assert_eq!(revisit.headers.get("WARC-Refers-To-Target-URI"), Some("http://b.test/original"));
+}
+
+#[tokio::test]
+async fn a_probe_is_answered_and_leaves_no_trace_in_the_archive() {
+    let web = Few(BTreeMap::from([("http://a.test/nothing", (200, vec![], "sorry"))]));
+    let dir = tempfile::tempdir().expect("temp dir");
+    let writer = Writer::open(dir.path(), "bot-1", WriterSettings::default()).expect("writer");
+    let leases = vec![lease("http://a.test/nothing", FetchKind::Probe, None)];
+    let told = work(web, leases, Some(Arc::new(Mutex::new(writer)))).await;
+    assert_eq!((told.reports[0].kind, told.reports[0].status), (FetchKind::Probe, 200));
+    assert_eq!(kinds(dir.path()).iter().filter(|kind| **kind == Kind::Response).count(), 0);
 }

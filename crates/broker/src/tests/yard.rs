@@ -103,7 +103,7 @@ impl Yard {
         n: usize,
     ) -> Result<(Vec<Lease>, Duration, bool), Refusal> {
         match self.ask(BrokerMessage::GiveMe { bot, n }).await {
-            BrokerReply::Leases { leases, ask_again_ms, finished } => {
+            BrokerReply::Leases { leases, ask_again_ms, finished, .. } => {
                 Ok((leases, Duration::from_millis(ask_again_ms), finished))
             }
             BrokerReply::Refused(why) => Err(why),

@@ -63,6 +63,7 @@ fn view() -> UrlView {
         via: None,
         leased_to: None,
         reason: "waits in the frontier".into(),
+        history: None,
         explain: vec!["a seed".into()],
     }
 }

@@ -162,6 +162,7 @@ fn a_revisit_is_served_with_the_body_it_refers_to() {
             profile: Profile::IdenticalPayload,
             payload_digest: digest,
             refers_to_date: Some(THEN),
+            refers_to_url: None,
         };
         encode_revisit(&capture, &revisit, ids, 6)
     };

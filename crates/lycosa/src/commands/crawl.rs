@@ -10,7 +10,7 @@ use crate::progress::Progress;
 use crate::{catch_up, examples, output, reception};
 use lycosa_broker::Plan;
 use lycosa_frontier::ScopeKind;
-use lycosa_model::message::{BrokerMessage, BrokerReply, BrokerStatus};
+use lycosa_model::message::{BrokerMessage, BrokerReply, BrokerStatus, RevisitStatus};
 use lycosa_model::{Door, Outcome, TlsFault};
 use lycosa_runtime::{Clock, Exit, Mailbox, Registry, Web};
 use lycosa_store::folder::DataFolder;
@@ -30,6 +30,8 @@ pub(crate) struct Job {
     pub(crate) seeds: Vec<String>,
     pub(crate) trace: Option<PathBuf>,
     pub(crate) resume: bool,
+    /// Visit known pages again by schedule.
+    pub(crate) revisit: bool,
     pub(crate) quiet: bool,
 }
 
@@ -52,6 +54,9 @@ pub(crate) struct Summary {
     pub(crate) known: u64,
     pub(crate) queued: u64,
     pub(crate) finished: bool,
+    /// Of a crawl that kept an index fresh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) revisit: Option<RevisitStatus>,
     /// Seeds that gave no page, with the reason.
     pub(crate) seeds: Vec<SeedFault>,
 }
@@ -75,7 +80,15 @@ pub(crate) fn run(common: &Common, args: Crawl) -> Result<Ending, Failure> {
 /// Puts configuration, command line and, for `--resume`, the last run together.
 fn plan(common: &Common, args: Crawl) -> Result<Job, Failure> {
     let data = common.data();
+    let mut args = args;
+    // Whoever keeps pages fresh goes on with the crawl that found them.
+    args.start.resume |= args.revisit;
     let mut config = base_config(common, args.start.resume)?;
+    if args.revisit {
+        // Limits of the crawl that found the pages are not those of keeping them fresh.
+        (config.crawl.pages, config.crawl.time) = (None, None);
+    }
+    config.revisit.rate = args.revisit_rate.or(config.revisit.rate);
     apply(&mut config, &args.options)?;
     if !args.replay.is_empty() {
         config.crawl.replay = args.replay.iter().map(|path| absolute(path)).collect();
@@ -97,7 +110,8 @@ fn plan(common: &Common, args: Crawl) -> Result<Job, Failure> {
         return Err(Failure::new(format!("there is no crawl to resume in {}", data.display()))
             .hint("is --data right?"));
     }
-    Ok(Job { config, data, seeds, trace, resume, quiet: common.quiet })
+    let revisit = args.revisit;
+    Ok(Job { config, data, seeds, trace, resume, revisit, quiet: common.quiet })
 }
 
 /// The configuration that was named; for `--resume` without one, that of the last run.
@@ -204,10 +218,14 @@ pub(crate) async fn crawl_web(
     let mut crew =
         Crew::assemble(registry.clone(), clock, config, folder, Some(&Truth::Records(&records)))
             .await?;
+    let stored = records.clone();
     let plan = Plan {
         records,
         clock,
-        settings: crew::broker_settings(config, job.trace.clone()),
+        settings: lycosa_broker::Settings {
+            revisiting: job.revisit,
+            ..crew::broker_settings(config, job.trace.clone())
+        },
         strategy: config.crawl.strategy.clone(),
         relevance: crew::relevance(config.crawl.topic.as_deref(), &known),
         resume: job.resume,
@@ -231,6 +249,9 @@ pub(crate) async fn crawl_web(
         }
         _ => refused.into_iter().map(|(url, reason)| SeedFault { url, reason }).collect(),
     };
+    if let Some(indexer) = &crew.indexer {
+        catch_up::remove(&stored, indexer).await?;
+    }
     let ended = crew.finish(trouble).await?;
     drop((door, broker));
     let exit = broker_handle.join().await;
@@ -276,6 +297,7 @@ impl Summary {
             known: status.known,
             queued: status.queued,
             finished: status.finished,
+            revisit: status.revisit,
             seeds,
         }
     }
@@ -338,7 +360,8 @@ fn tell(
             output::note(format!("now try: lycosa search --data {} WORDS", data.display()));
         }
     }
-    let nothing = summary.pages == 0 && !confirmed(&summary.outcomes);
+    // That nothing was due is no failure.
+    let nothing = summary.pages == 0 && !confirmed(&summary.outcomes) && summary.revisit.is_none();
     if nothing || interrupted {
         return Ok(Ending::Partial);
     }
@@ -357,6 +380,18 @@ pub(crate) fn describe(summary: &Summary) {
     let outcomes: Vec<String> =
         summary.outcomes.iter().map(|(name, count)| format!("{name} {count}")).collect();
     output::line(format!("outcomes: {}", outcomes.join(", ")));
+    if let Some(revisit) = &summary.revisit {
+        output::line(format!(
+            "revisit: {} were due, {} visits, {} changed, {} unchanged; about {:.0} % fresh at {:.0} \
+             visits a day",
+            revisit.due,
+            revisit.visited,
+            revisit.changed,
+            revisit.unchanged,
+            100.0 * revisit.freshness,
+            revisit.visits_per_day,
+        ));
+    }
     if summary.queued > 0 {
         output::line(format!("{} URLs are still waiting", summary.queued));
     }

@@ -56,6 +56,7 @@ async fn demo(common: &Common, args: &Demo, interrupt: &Interrupt) -> Result<End
         seeds: web.fronts(),
         trace: None,
         resume: false,
+        revisit: false,
         quiet: common.quiet,
     };
     say(common, &format!("{BOTS} bots, a broker, filters and an indexer crawl it ..."));

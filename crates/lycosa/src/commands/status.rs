@@ -40,6 +40,15 @@ pub(crate) fn run(common: &Common) -> Result<Ending, Failure> {
             status.agents, status.pages_per_second, broker.limited_by
         ));
     }
+    if let Some(revisit) = &broker.revisit {
+        output::line(format!(
+            "keeping pages fresh: {} visited, {} changed, {} wait for their turn, about {:.0} % fresh",
+            revisit.visited,
+            revisit.changed,
+            revisit.scheduled,
+            100.0 * revisit.freshness
+        ));
+    }
     for (name, count) in &broker.outcomes {
         output::line(format!("  {name:20} {count:>8}"));
     }

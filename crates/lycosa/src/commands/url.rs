@@ -7,6 +7,7 @@ use crate::crew;
 use crate::failure::{Ending, Failure};
 use crate::output;
 use lycosa_broker::Plan;
+use lycosa_frontier::revisit::rate;
 use lycosa_interface::control::{self, ControlError};
 use lycosa_knowledge::RelevanceModel;
 use lycosa_model::Outcome;
@@ -93,6 +94,13 @@ fn describe(view: &UrlView) {
     }
     if let Some(place) = &record.archived {
         shown("archived", format!("{} at {}", place.file, place.offset));
+    }
+    if let Some(history) = view.history.as_ref().filter(|history| history.visits > 0) {
+        let days = 1.0 / rate::estimate(&history.observations);
+        shown("visits", format!("{}, changes about every {days:.1} days", history.visits));
+        if let Some(due) = history.due {
+            shown("next visit", format!("at {} ms since 1970", due.0));
+        }
     }
     for why in &view.explain {
         shown("place", why.clone());

@@ -2,8 +2,8 @@
 
 use super::Message;
 use crate::{
-    ArchiveMark, ArchivePlace, BotId, BotRecord, Door, FetchKind, Found, Lang, LangShare, Lease,
-    Outcome, Term, Tick, TlsFault, UrlId, UrlRecord,
+    ArchiveMark, ArchivePlace, BotId, BotRecord, Door, FetchKind, Fingerprint, Found, History,
+    Lang, LangShare, Lease, Outcome, Term, Tick, TlsFault, UrlId, UrlRecord,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -56,6 +56,53 @@ pub struct Report {
     /// Seconds that the server asked us to stay away (`Retry-After`).
     #[serde(default)]
     pub retry_after: Option<u64>,
+    /// When the server says that the page changed last.
+    #[serde(default)]
+    pub modified: Option<Tick>,
+    /// What the page says, when it has text that goes into the index.
+    #[serde(default)]
+    pub fingerprint: Option<Fingerprint>,
+    /// The address that the page names as its own (`rel=canonical`, `Content-Location`).
+    #[serde(default)]
+    pub canonical: Option<String>,
+    /// Whether it is a feed.
+    #[serde(default)]
+    pub is_feed: bool,
+}
+
+/// A page that was fetched, before it is archived: is it new?
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The URL that was leased.
+    pub url_id: UrlId,
+    /// SHA-1 of the payload in base 32.
+    #[serde(default)]
+    pub payload_digest: Option<String>,
+    /// See [`Report::fingerprint`].
+    #[serde(default)]
+    pub fingerprint: Option<Fingerprint>,
+    /// See [`Report::canonical`].
+    #[serde(default)]
+    pub canonical: Option<String>,
+}
+
+/// What the broker makes of a [`Finding`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Opinion {
+    /// Whether it belongs into the index. Not when another address stands for it, nor when it only says
+    /// that there is no such page.
+    pub index: bool,
+    /// The archive has these bytes from another address: archive the page as a revisit of that.
+    pub revisit: Option<Original>,
+}
+
+/// A page in the archive that has its bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Original {
+    /// The address.
+    pub url: String,
+    /// When it was fetched.
+    pub fetched: Tick,
 }
 
 impl Report {
@@ -78,6 +125,10 @@ impl Report {
             payload_digest: None,
             archived: None,
             retry_after: None,
+            modified: None,
+            fingerprint: None,
+            canonical: None,
+            is_feed: false,
         }
     }
 }
@@ -127,6 +178,13 @@ pub enum BrokerMessage {
         reports: Vec<Report>,
         /// How far the bot's archive now reaches; acknowledged together with the reports.
         marks: Vec<ArchiveMark>,
+    },
+    /// Are these pages new? Asked before they are archived.
+    Judge {
+        /// Who asks.
+        bot: BotId,
+        /// Pages that were fetched.
+        findings: Vec<Finding>,
     },
     /// Are these still mine, and may I keep them a while longer? Asked before an old lease's page is
     /// archived.
@@ -202,9 +260,14 @@ pub enum BrokerReply {
         ask_again_ms: u64,
         /// No more will come.
         finished: bool,
+        /// Pages that must leave the index.
+        #[serde(default)]
+        removed: Vec<UrlId>,
     },
     /// To `Report`: one entry per report, in order. Everything accepted is durable.
     Acks(Vec<Result<(), Refusal>>),
+    /// To `Judge`: one entry per finding, in order.
+    Opinions(Vec<Opinion>),
     /// To `Renew`: one entry per URL, in order.
     Renewed(Vec<bool>),
     /// To `Marks`.
@@ -250,8 +313,33 @@ pub struct UrlView {
     pub leased_to: Option<BotId>,
     /// Why it was or was not fetched, in words.
     pub reason: String,
+    /// How the page changes, once it was fetched.
+    #[serde(default)]
+    pub history: Option<History>,
     /// Why the strategy places it where it is.
     pub explain: Vec<String>,
+}
+
+/// How a crawl that keeps pages fresh goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RevisitStatus {
+    /// Visits per day that the schedule spends.
+    pub visits_per_day: f64,
+    /// Share of time in which copies are right under this schedule, weighted by what pages are worth;
+    /// an estimate from how often each page has changed.
+    pub freshness: f64,
+    /// Pages that were due when it began.
+    pub due: u64,
+    /// Pages that wait for their moments.
+    pub scheduled: u64,
+    /// Attempts since it began.
+    pub visited: u64,
+    /// Pages that had changed, new ones among them.
+    pub changed: u64,
+    /// Pages that had not.
+    pub unchanged: u64,
+    /// Attempts that told neither.
+    pub failed: u64,
 }
 
 /// Sites by what they are doing.
@@ -299,6 +387,9 @@ pub struct BrokerStatus {
     pub strategy: String,
     /// What keeps the crawl from being faster.
     pub limited_by: String,
+    /// In a crawl that keeps pages fresh: how it goes.
+    #[serde(default)]
+    pub revisit: Option<RevisitStatus>,
     /// Whether nothing is left to do.
     pub finished: bool,
     /// Bots, by id.

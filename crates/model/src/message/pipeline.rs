@@ -1,7 +1,7 @@
 //! Along the way of a page: to bots, filters and the indexer.
 
 use super::Message;
-use crate::{ArchiveMark, Document, Link, Page, Tick};
+use crate::{ArchiveMark, Document, Link, Page, Tick, UrlId};
 use std::sync::Arc;
 
 /// To a bot.
@@ -98,6 +98,11 @@ pub enum IndexerMessage {
         entries: Vec<Entry>,
         /// Progress in the archive.
         marks: Vec<ArchiveMark>,
+    },
+    /// Take these out, if they are in.
+    Remove {
+        /// The URLs.
+        urls: Vec<UrlId>,
     },
     /// Make everything durable and visible.
     Commit,

@@ -74,6 +74,8 @@ pub struct Revisit<'a> {
     pub payload_digest: Option<&'a str>,
     /// When the earlier copy was fetched, if known.
     pub refers_to_date: Option<Tick>,
+    /// The address that it was fetched from; the same when there is none.
+    pub refers_to_url: Option<&'a str>,
 }
 
 /// One exchange as gzip members, ready for [`Writer::append`](super::Writer::append).
@@ -140,7 +142,8 @@ pub fn encode_revisit(
     let digest = digest.strip_prefix("sha1:").unwrap_or(digest).to_owned();
     let mut fields = Fields::new("revisit", ids.response, capture);
     fields.push("WARC-Profile", revisit.profile.uri());
-    fields.push("WARC-Refers-To-Target-URI", &clean_uri(capture.url));
+    let original = revisit.refers_to_url.unwrap_or(capture.url);
+    fields.push("WARC-Refers-To-Target-URI", &clean_uri(original));
     if let Some(date) = revisit.refers_to_date {
         fields.push("WARC-Refers-To-Date", &warc_date(date));
     }

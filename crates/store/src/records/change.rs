@@ -148,7 +148,11 @@ impl<'a> Change<'a> {
         self.batch.commit().map_err(StoreError::write)
     }
 
-    fn put<T: Serialize + ?Sized>(
+    pub(super) fn remove(&mut self, keyspace: impl Fn(&Records) -> &Keyspace, key: &[u8]) {
+        self.batch.remove(keyspace(self.records), key);
+    }
+
+    pub(super) fn put<T: Serialize + ?Sized>(
         &mut self,
         keyspace: impl Fn(&Records) -> &Keyspace,
         key: &[u8],

@@ -7,11 +7,13 @@
 mod change;
 mod error;
 mod frontier;
+mod pages;
 mod run;
 
 pub use change::Change;
 pub use error::StoreError;
 pub use frontier::Stale;
+pub use pages::{Content, ContentKey};
 pub use run::{Entry, Held, Line, MAX_TLS_SITES, Queued, Root, Run, SitemapRecord, Sitemaps};
 
 use crate::tally::{Kind, Manifest};
@@ -61,6 +63,7 @@ pub struct Records {
     marks: Keyspace,
     tails: Keyspace,
     meta: Keyspace,
+    pages: pages::Pages,
     dir: PathBuf,
 }
 
@@ -93,6 +96,7 @@ impl Records {
             marks: keyspace("marks")?,
             tails: db.keyspace("tails", tails_options).map_err(context)?,
             meta: keyspace("meta")?,
+            pages: pages::Pages::open(keyspace)?,
             dir: dir.to_owned(),
             db,
         };

@@ -56,6 +56,7 @@ fn a_revisit_names_what_it_refers_to_and_has_no_body() {
         profile: Profile::ServerNotModified,
         payload_digest: Some("VL2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N"),
         refers_to_date: Some(Tick(THEN.0 - 1000)),
+        refers_to_url: None,
     };
     let encoded = encode_revisit(&capture, &revisit, ids(2), 6);
     let records = write_and_read(&encoded);

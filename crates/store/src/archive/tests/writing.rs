@@ -189,6 +189,7 @@ fn another_program_accepts_what_was_written() {
         profile: Profile::IdenticalPayload,
         payload_digest: Some("VL2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N"),
         refers_to_date: Some(THEN),
+        refers_to_url: None,
     };
     writer.append(&encode_revisit(&odd, &revisit, ids(78), 9)).unwrap();
     writer.finish().unwrap();
