@@ -21,22 +21,7 @@ pub(crate) struct File {
 /// The folders of Debian's PostgreSQL and Python manuals; installs what is missing if `install`.
 pub(crate) fn manuals(install: bool) -> Result<Vec<PathBuf>> {
     let find = || -> Vec<PathBuf> {
-        let Ok(entries) = fs::read_dir("/usr/share/doc") else { return Vec::new() };
-        let named = |prefix: &str| -> Option<PathBuf> {
-            let mut found: Vec<PathBuf> = fs::read_dir("/usr/share/doc")
-                .ok()?
-                .filter_map(|entry| Some(entry.ok()?.path()))
-                .filter(|path| {
-                    let name = path.file_name().unwrap_or_default().to_string_lossy();
-                    name.starts_with(prefix) && path.join("html/index.html").is_file()
-                })
-                .map(|path| path.join("html"))
-                .collect();
-            found.sort();
-            found.pop()
-        };
-        drop(entries);
-        [named("postgresql-doc-"), named("python3.")].into_iter().flatten().collect()
+        ["postgresql-doc-", "python3."].into_iter().filter_map(newest).collect()
     };
     let mut found = find();
     if found.len() < 2 && install {
@@ -55,6 +40,23 @@ pub(crate) fn manuals(install: bool) -> Result<Vec<PathBuf>> {
         bail!("no HTML manuals are installed; name a folder of HTML by --folder");
     }
     Ok(found)
+}
+
+/// The manual of the last version among the packages with this prefix.
+fn newest(prefix: &str) -> Option<PathBuf> {
+    let mut found: Vec<PathBuf> = fs::read_dir("/usr/share/doc")
+        .ok()?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let version = name.strip_prefix(prefix).unwrap_or("-");
+            version.chars().all(|c| c.is_ascii_digit() || c == '.')
+                && path.join("html/index.html").is_file()
+        })
+        .map(|path| path.join("html"))
+        .collect();
+    found.sort();
+    found.pop()
 }
 
 /// The versioned package that the unversioned one stands for.
