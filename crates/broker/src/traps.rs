@@ -111,6 +111,7 @@ impl Ledger {
             leased_to: None,
             reason: format!("not followed: {}", trap.explain()),
             explain: Vec::new(),
+            site: None,
         }))
     }
 

@@ -78,6 +78,7 @@ impl Ledger {
             via,
             leased_to,
             reason,
+            site: None,
         }))))
     }
 

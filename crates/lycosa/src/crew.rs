@@ -150,6 +150,7 @@ pub(crate) fn job_settings(config: &Config) -> JobSettings {
         follow: config.crawl.follow,
         follow_nofollow: config.crawl.follow_nofollow,
         archive: config.archive.write,
+        ignore_noarchive: config.archive.ignore_noarchive,
         archive_level: config.archive.level,
         ..JobSettings::default()
     }
@@ -418,3 +419,6 @@ pub(crate) fn relevance(
     let terms = topic.map(|topic| lycosa_knowledge::analysis::terms(topic, 100));
     RelevanceModel::new(&terms.unwrap_or_default(), examples)
 }
+
+#[cfg(test)]
+mod tests;

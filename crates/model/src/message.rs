@@ -7,15 +7,15 @@ mod broker;
 mod interface;
 mod pipeline;
 mod query;
+mod status;
 
-pub use broker::{
-    BrokerMessage, BrokerReply, BrokerStatus, Refusal, Report, SiteCounts, UrlView, Welcome,
-};
-pub use interface::{CrawlStatus, InterfaceMessage, InterfaceReply, Unanswered};
+pub use broker::{BrokerMessage, BrokerReply, Refusal, Report, SiteView, UrlView, Welcome};
+pub use interface::{CrawlStatus, InterfaceMessage, InterfaceReply, Unanswered, Waits};
 pub use pipeline::{
     BotMessage, Entry, FilterMessage, FilterReply, IndexerMessage, IndexerReply, Parts,
 };
 pub use query::{LexiconRow, QueryMessage, QueryReply};
+pub use status::{BrokerStatus, Fetching, Pace, SiteCounts, SiteTrouble, TopSite};
 
 /// A message of one community and the reply that belongs to it.
 pub trait Message: Send + 'static {

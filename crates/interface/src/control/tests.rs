@@ -64,6 +64,7 @@ fn view() -> UrlView {
         leased_to: None,
         reason: "waits in the frontier".into(),
         explain: vec!["a seed".into()],
+        site: None,
     }
 }
 
