@@ -1,5 +1,6 @@
 //! The broker on its real store, driven by its messages and a clock that jumps.
 
+mod addresses;
 mod bots;
 mod door;
 mod failures;
@@ -12,6 +13,7 @@ mod redirects;
 mod restart;
 mod robots;
 mod schedule;
+mod seen;
 mod sitemaps;
 mod status;
 mod traps;
