@@ -104,12 +104,18 @@ impl Addresses {
         more: u32,
         now: Tick,
     ) -> bool {
-        let has_room = self.room(rule, address, now) > more;
+        let room = self.room(rule, address, now);
         let may = match self.held.get_mut(&address) {
-            Some(held) => held.called.remove(site) || held.line.is_empty(),
-            None => true,
+            Some(held) => {
+                let was_called = held.called.remove(site);
+                // The places of those who were called are theirs until the next call.
+                let kept = u32::try_from(held.called.len()).unwrap_or(u32::MAX);
+                let free = held.line.is_empty() && room > more.saturating_add(kept);
+                free || was_called && room > more
+            }
+            None => room > more,
         };
-        if has_room && may {
+        if may {
             return true;
         }
         self.wait(rule, address, site, now);
