@@ -2,6 +2,7 @@
 //! it, and hands documents to the indexer once the broker has acknowledged them.
 
 use crate::job::{Bench, Done, JobSettings};
+use crate::meter::{Meter, Shares, Use};
 use lycosa_model::message::{
     BotMessage, BrokerMessage, BrokerReply, FilterMessage, Finding, IndexerMessage, IndexerReply,
     Parts, Refusal, Welcome,
@@ -18,6 +19,12 @@ use tokio::task::JoinSet;
 
 /// How long (in real time) archived bytes may wait for the disk.
 const SYNC: Duration = Duration::from_secs(1);
+
+/// How often a bot that the broker retired comes back without having fetched anything meanwhile.
+const MAX_RETURNS: u32 = 3;
+
+/// The pause before it comes back for the first time.
+const RETURN_PAUSE: Duration = Duration::from_secs(1);
 
 /// A bot needs these to work.
 pub struct Tools {
@@ -46,6 +53,8 @@ pub struct Tools {
 /// What a bot shows of itself.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct BotState {
+    /// Exchanges at the same time, at most.
+    pub concurrency: usize,
     /// Exchanges under way.
     pub fetching: usize,
     /// Pages fetched.
@@ -58,6 +67,8 @@ pub struct BotState {
     pub refused: u64,
     /// Last URL that ended.
     pub last: String,
+    /// What its places were used for lately.
+    pub shares: Shares,
 }
 
 /// The bot agent.
@@ -66,6 +77,7 @@ pub struct Bot {
     state: BotState,
     random: SystemRandom,
     synced: Instant,
+    meter: Meter,
 }
 
 /// Why a bot stops before it is finished.
@@ -87,11 +99,13 @@ impl From<AskError> for Trouble {
 impl Bot {
     /// A bot that has not said hello yet.
     pub fn new(tools: Tools) -> Bot {
+        let state = BotState { concurrency: tools.concurrency, ..BotState::default() };
         Bot {
             tools,
-            state: BotState::default(),
+            state,
             random: SystemRandom::new(),
             synced: Instant::now(),
+            meter: Meter::new(),
         }
     }
 
@@ -119,6 +133,7 @@ impl Bot {
             let room = self.tools.concurrency.saturating_sub(jobs.len());
             if room > 0 && !finished && tokio::time::Instant::now() >= ask_at {
                 let (leases, wait, end, removed) = self.ask_for(bot, room).await?;
+                self.meter.pass(Use::Broker, room);
                 self.remove(removed).await?;
                 finished = end;
                 if leases.is_empty() {
@@ -134,7 +149,9 @@ impl Bot {
             if finished && jobs.is_empty() {
                 return Ok(());
             }
-            let may_ask = jobs.len() < self.tools.concurrency && !finished;
+            let free = self.tools.concurrency.saturating_sub(jobs.len());
+            let may_ask = free > 0 && !finished;
+            self.state.shares = self.meter.shares();
             tokio::select! {
                 biased;
                 message = life.inbox.next() => {
@@ -149,6 +166,7 @@ impl Bot {
                     return Ok(());
                 }
                 Some(done) = jobs.join_next() => {
+                    self.meter.pass(Use::Lease, free);
                     let mut batch: Vec<Done> = done.into_iter().collect();
                     while let Some(done) = jobs.try_join_next() {
                         batch.extend(done);
@@ -158,7 +176,11 @@ impl Bot {
                     life.handled(self);
                     ask_at = tokio::time::Instant::now();
                 }
-                () = tokio::time::sleep_until(ask_at), if may_ask => {}
+                () = tokio::time::sleep_until(ask_at), if may_ask => {
+                    self.meter.pass(Use::Lease, free);
+                    self.state.shares = self.meter.shares();
+                    life.publish(self);
+                }
             }
         }
     }
@@ -210,6 +232,7 @@ impl Bot {
             parts: self.parts(welcome),
             indexes: self.tools.indexer.is_some(),
             store_only_lang: welcome.store_only_lang,
+            present: Arc::clone(&self.meter.present),
         }
     }
 
@@ -243,7 +266,9 @@ impl Bot {
         let lost = self.renew_old(bot, &batch).await?;
         batch.retain(|done| !lost.contains(&done.lease.url_id));
         self.judge(bot, bench, &mut batch).await?;
+        self.meter.pass(Use::Broker, self.held_up());
         let marks = self.archive(&mut batch)?;
+        self.meter.pass(Use::Archive, self.held_up());
         let mut reports = Vec::with_capacity(batch.len());
         let mut entries = Vec::with_capacity(batch.len());
         for done in batch {
@@ -259,6 +284,7 @@ impl Bot {
         if let Some(writer) = &self.tools.archive {
             writer.lock().unwrap_or_else(PoisonError::into_inner).acknowledged(&marks);
         }
+        self.meter.pass(Use::Broker, self.held_up());
         self.state.refused += acks.iter().filter(|ack| ack.is_err()).count() as u64;
         let Some(indexer) = &self.tools.indexer else {
             return Ok(());
@@ -268,7 +294,9 @@ impl Bot {
             .zip(&acks)
             .filter_map(|(entry, ack)| entry.filter(|_| ack.is_ok()))
             .collect();
-        match indexer.ask(IndexerMessage::Add { entries, marks }).await? {
+        let taken = indexer.ask(IndexerMessage::Add { entries, marks }).await?;
+        self.meter.pass(Use::Index, self.held_up());
+        match taken {
             IndexerReply::Broken(why) => Err(Trouble::Broken(why)),
             IndexerReply::Taken | IndexerReply::Committed { .. } => Ok(()),
         }
@@ -314,6 +342,11 @@ impl Bot {
             IndexerReply::Broken(why) => Err(Trouble::Broken(why)),
             IndexerReply::Taken | IndexerReply::Committed { .. } => Ok(()),
         }
+    }
+
+    /// Places that wait while the bot settles: all but those whose job still runs.
+    fn held_up(&self) -> usize {
+        self.tools.concurrency.saturating_sub(self.meter.present.running())
     }
 
     /// Before a page is archived its lease must be sure to hold until the report is in. Leases beyond
@@ -406,11 +439,26 @@ impl Agent for Bot {
     }
 
     async fn run(&mut self, life: &Life<Self>) -> Exit {
-        match self.live(life).await {
-            Ok(()) => Exit::Finished,
-            Err(Trouble::Gone(error)) => Exit::Failed(error.to_string()),
-            Err(Trouble::Broken(why)) => Exit::Failed(why),
-            Err(Trouble::Dismissed(refusal)) => Exit::Failed(refusal.explain().into()),
+        let mut returns = 0;
+        loop {
+            let pages = self.state.pages;
+            match self.live(life).await {
+                Ok(()) => return Exit::Finished,
+                Err(Trouble::Gone(error)) => return Exit::Failed(error.to_string()),
+                Err(Trouble::Broken(why)) => return Exit::Failed(why),
+                Err(Trouble::Dismissed(refusal)) => {
+                    // Who was away too long, or met a broker that began anew, may come back and begin
+                    // anew as well; whoever brings nothing each time is meant.
+                    returns = if self.state.pages > pages { 1 } else { returns + 1 };
+                    let may_return = matches!(refusal, Refusal::Kissed | Refusal::UnknownBot);
+                    if !may_return || returns > MAX_RETURNS {
+                        return Exit::Failed(refusal.explain().into());
+                    }
+                    tracing::warn!("the broker had retired this bot; it comes back");
+                    self.state.fetching = 0;
+                    tokio::time::sleep(RETURN_PAUSE * returns).await;
+                }
+            }
         }
     }
 }

@@ -1,12 +1,14 @@
 //! What happens between a lease and its report? Fetch, decode, filter, encode for the archive.
 
 use crate::decode::{DecodeLimit, decode};
+use crate::meter::Present;
 use crate::request;
 use bytes::Bytes;
-use lycosa_frontier::normal;
+use lycosa_frontier::{normal, robots};
 use lycosa_model::message::{Entry, FilterMessage, FilterReply, Original, Parts, Report};
 use lycosa_model::{
     Document, FetchError, FetchKind, Follow, Found, Lang, Lease, Link, Outcome, Page, Previous,
+    RobotsMeta,
 };
 use lycosa_page::fingerprint::fingerprint;
 use lycosa_page::sitemap;
@@ -43,6 +45,8 @@ pub struct JobSettings {
     pub follow_nofollow: bool,
     /// Whether what is fetched is archived.
     pub archive: bool,
+    /// Whether pages that ask not to be kept (`noarchive`) are archived all the same.
+    pub ignore_noarchive: bool,
     /// gzip level of the archive.
     pub archive_level: u32,
 }
@@ -57,6 +61,7 @@ impl Default for JobSettings {
             follow: Follow::Pages,
             follow_nofollow: false,
             archive: true,
+            ignore_noarchive: false,
             archive_level: lycosa_store::archive::DEFAULT_LEVEL,
         }
     }
@@ -76,6 +81,8 @@ pub(crate) struct Bench {
     /// Whether documents go to an indexer.
     pub(crate) indexes: bool,
     pub(crate) store_only_lang: Option<Lang>,
+    /// What the jobs are doing, for the bot's own account of its time.
+    pub(crate) present: Arc<Present>,
 }
 
 /// An exchange as the archive will hold it.
@@ -107,6 +114,7 @@ pub(crate) struct Exchange {
 impl Bench {
     /// Works off one lease. Whatever happens, it ends in a report.
     pub(crate) async fn work(self: Arc<Self>, lease: Lease, ids: RecordIds) -> Done {
+        let _at_work = self.present.job();
         match lease.kind {
             FetchKind::Robots => self.robots(lease, ids).await,
             FetchKind::Page => self.page(lease, ids).await,
@@ -124,6 +132,7 @@ impl Bench {
         let headers = request::headers(&self.user_agent, previous);
         let head = request::head(url, &headers);
         let ask = Ask { url: url.to_owned(), headers, max_body, timeout: self.settings.timeout };
+        let _waits = self.present.network();
         (head, self.web.get(ask).await)
     }
 
@@ -145,9 +154,16 @@ impl Bench {
             }
             let kept = self.capture(&url, &head, &answer, ids, None);
             let mut report = self.answered(&lease, outcome, &answer);
+            if url != lease.url {
+                // Whoever answered in the end may live elsewhere.
+                report.address = None;
+            }
             if outcome == Outcome::Fetched {
                 match decode(&answer.headers, &answer.body, &self.settings.decode) {
-                    Ok(body) => report.robots = Some(String::from_utf8_lossy(&body).into_owned()),
+                    Ok(body) => {
+                        let body = &body[..robots::readable_bytes(&body)];
+                        report.robots = Some(String::from_utf8_lossy(body).into_owned());
+                    }
                     Err(why) => report.outcome = Outcome::Failed(why),
                 }
             }
@@ -207,13 +223,14 @@ impl Bench {
                     keep = false;
                 }
                 Ok(FilterReply::Document(mut document)) => {
-                    keep = self.wanted(Some(&document));
+                    let wanted = self.wanted(Some(&document));
+                    keep = wanted && self.may_keep(document.robots);
                     self.describe(&mut report, &mut document);
-                    if keep && self.parts.main && !document.robots.noindex {
+                    if wanted && self.parts.main && !document.robots.noindex {
                         report.fingerprint = Some(fingerprint(&document));
                     }
                     report.canonical = canonical(&lease.url, &document, &answer);
-                    entry = (keep && self.indexes).then(|| Entry {
+                    entry = (wanted && self.indexes).then(|| Entry {
                         document: *document,
                         agent: self.name.clone(),
                         fetched: self.clock.now(),
@@ -221,7 +238,8 @@ impl Bench {
                     });
                 }
                 Ok(FilterReply::NotText { links, .. }) => {
-                    keep = self.wanted(None);
+                    keep = self.wanted(None)
+                        && self.may_keep(lycosa_page::robots_of_headers(&answer.headers));
                     report.links = self.followed(links);
                 }
             },
@@ -302,6 +320,8 @@ impl Bench {
             etag: header("etag"),
             last_modified: header("last-modified"),
             retry_after: request::retry_after(&answer.headers, now),
+            address: answer.ip,
+            media: request::media(&answer.headers),
             ..Report::new(lease.url_id, lease.kind, outcome)
         }
     }
@@ -318,6 +338,7 @@ impl Bench {
             fetched: self.clock.now(),
             took: answer.took,
         };
+        let _waits = self.present.filter();
         let reply = self.filter.ask(FilterMessage::Read(Arc::new(page), self.parts)).await;
         reply.map_err(|_| FetchError::Filter)
     }
@@ -328,6 +349,11 @@ impl Bench {
             None => true,
             Some(lang) => document.is_some_and(|document| document.has_some(lang)),
         }
+    }
+
+    /// Whether the page may be kept: who says `noarchive` wants no copy of it anywhere.
+    fn may_keep(&self, robots: RobotsMeta) -> bool {
+        self.settings.ignore_noarchive || !robots.noarchive
     }
 
     /// Tells what the broker wants to know of a page. The links go with the report.

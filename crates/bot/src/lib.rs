@@ -6,9 +6,11 @@ pub mod decode;
 mod fuzz;
 mod job;
 pub mod live;
+mod meter;
 mod remote;
 mod request;
 
 pub use agent::{Bot, BotState, Tools};
 pub use job::JobSettings;
+pub use meter::Shares;
 pub use remote::{RemoteBroker, RemoteState};

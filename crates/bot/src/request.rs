@@ -46,6 +46,17 @@ pub(crate) fn head(url: &str, headers: &Headers) -> Vec<u8> {
     head
 }
 
+/// Longest media type that is told; longer ones are nonsense.
+const MAX_MEDIA: usize = 64;
+
+/// The media type that the answer claims: in lower case, without parameters.
+pub(crate) fn media(headers: &Headers) -> Option<String> {
+    let essence = headers.get("content-type")?.split(';').next()?.trim();
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/+-._".contains(&byte);
+    let sound = essence.contains('/') && essence.len() <= MAX_MEDIA && essence.bytes().all(plain);
+    sound.then(|| essence.to_ascii_lowercase())
+}
+
 /// Seconds that `Retry-After` asks for; `now` is needed for its date form.
 pub(crate) fn retry_after(headers: &Headers, now: Duration) -> Option<u64> {
     let text = headers.get("retry-after")?.trim();
@@ -89,6 +100,20 @@ mod tests {
             head.starts_with("GET /x?y=1 HTTP/1.1\r\nHost: a.test:81\r\nUser-Agent: lycosa/0.1")
         );
         assert!(head.ends_with("\r\n\r\n"));
+    }
+
+    #[test]
+    fn a_media_type_is_told_without_its_parameters_unless_it_is_nonsense() {
+        let told = |value: &'static str| {
+            let mut headers = Headers::default();
+            headers.push("Content-Type", value);
+            media(&headers)
+        };
+        assert_eq!(told("Text/HTML; charset=utf-8").as_deref(), Some("text/html"));
+        assert_eq!(told("image/svg+xml").as_deref(), Some("image/svg+xml"));
+        assert_eq!(told("html"), None);
+        assert_eq!(told("text/<b>"), None);
+        assert_eq!(media(&Headers::default()), None);
     }
 
     #[test]

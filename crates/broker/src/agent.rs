@@ -3,7 +3,7 @@
 use crate::ledger::{Ledger, LedgerError};
 use crate::settings::Settings;
 use lycosa_knowledge::RelevanceModel;
-use lycosa_model::message::{BrokerMessage, BrokerReply};
+use lycosa_model::message::{BrokerMessage, BrokerReply, Pace, SiteCounts};
 use lycosa_runtime::{Agent, Clock, Exit, Life};
 use lycosa_store::records::Records;
 use serde::Serialize;
@@ -50,19 +50,43 @@ pub struct BrokerState {
     pub leased: usize,
     /// Bots that were not retired.
     pub bots: usize,
+    /// What is seen at a glance.
+    #[serde(flatten)]
+    pub glance: Glance,
 }
+
+/// What a look at all sites shows; taken now and then, not after every message.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Glance {
+    /// Sites by state.
+    pub sites: SiteCounts,
+    /// How fast the crawl is at the moment.
+    pub pace: Pace,
+    /// What keeps it from being faster, as far as the broker knows.
+    pub limited_by: String,
+    /// The most frequent failure.
+    pub trouble: Option<String>,
+}
+
+/// Least time between two glances, and how many times as long as one takes.
+const GLANCE: Duration = Duration::from_millis(500);
+const GLANCE_SHARE: u32 = 100;
 
 /// The broker agent.
 pub struct Broker {
     ledger: Result<Ledger, String>,
     synced: Instant,
+    glance: Glance,
+    /// When the next glance is due.
+    glance_at: Instant,
 }
 
 impl Broker {
     /// Opens the run on record. `reborn` when this process had it open before.
     pub fn open(plan: Plan, reborn: bool) -> Broker {
         let ledger = Ledger::open(plan, reborn).map_err(|error| error.to_string());
-        Broker { ledger, synced: Instant::now() }
+        let now = Instant::now();
+        Broker { ledger, synced: now, glance: Glance::default(), glance_at: now }
     }
 
     /// Why it cannot work, if so.
@@ -95,7 +119,7 @@ impl Broker {
             BrokerMessage::Marks { files } => ledger.marks(files),
             BrokerMessage::Seeds { urls } => ledger.seeds(urls),
             BrokerMessage::Url { url } => ledger.url(&url),
-            BrokerMessage::Status => Ok(ledger.status()),
+            BrokerMessage::Status => ledger.status(),
             BrokerMessage::Stop => {
                 ledger.stopping = true;
                 Ok(BrokerReply::Done)
@@ -124,13 +148,26 @@ impl Broker {
         self.sync();
     }
 
+    fn glance(&mut self) {
+        let began = Instant::now();
+        if began < self.glance_at {
+            return;
+        }
+        if let Ok(ledger) = &self.ledger {
+            self.glance = ledger.glance();
+        }
+        self.glance_at = Instant::now() + GLANCE.max(began.elapsed() * GLANCE_SHARE);
+    }
+
     fn sync(&mut self) {
         if self.synced.elapsed() < SYNC {
             return;
         }
         self.synced = Instant::now();
-        if let Ok(ledger) = &self.ledger {
+        if let Ok(ledger) = &mut self.ledger {
+            let began = Instant::now();
             let done = ledger.records.sync().map(|()| BrokerReply::Done);
+            ledger.watch.wrote(began.elapsed());
             self.settle(done.map_err(LedgerError::from));
         }
     }
@@ -153,6 +190,7 @@ impl Agent for Broker {
                     queued: ledger.run.waiting + ledger.run.postponed,
                     leased: ledger.leases.len(),
                     bots: ledger.bots.live(),
+                    glance: self.glance.clone(),
                 }
             }
         }
@@ -171,9 +209,14 @@ impl Agent for Broker {
                     let (message, reply) = envelope.open();
                     reply.send(self.answer(message));
                     self.sync();
+                    self.glance();
                     life.handled(self);
                 }
-                () = tokio::time::sleep(LOOK) => self.look(),
+                () = tokio::time::sleep(LOOK) => {
+                    self.look();
+                    self.glance();
+                    life.publish(self);
+                }
             }
         }
         if let Ok(ledger) = &self.ledger

@@ -13,6 +13,7 @@ use lycosa_model::{
 use lycosa_store::records::{Held, StoreError};
 use lycosa_strategy::{Choice, Turn};
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::time::Duration;
 
 /// Most URLs in one answer.
@@ -99,6 +100,10 @@ impl Ledger {
         while let Some(site) = self.sites.alarmed(now) {
             self.strategy.wake(&site);
         }
+        for site in self.addresses.next_in_line(&self.plan.settings.addresses, now) {
+            self.sites.get(&self.records, &site)?.in_line = false;
+            self.strategy.wake(&site);
+        }
         let most = n.min(MOST_LEASES).min(self.fair_share(bot, now));
         let sitemap_ready = self.give_sitemaps(&mut draft, bot, most, now, &mut leases)?;
         let probe_ready = self.give_probes(bot, most, now, &mut leases)?;
@@ -133,7 +138,8 @@ impl Ledger {
         self.commit(draft)?;
         let more = (rounds == ROUNDS).then_some(now);
         let others = earlier(sitemap_ready, probe_ready);
-        let first_ready = more.or(earlier(self.sites.first_alarm(), others));
+        let alarm = earlier(self.sites.first_alarm(), self.addresses.first_alarm());
+        let first_ready = more.or(earlier(alarm, others));
         let ask_again_ms = self.ask_again(bot, now, first_ready).as_millis() as u64;
         let finished = leases.is_empty() && self.finished();
         let removed = self.take_removed(bot);
@@ -194,7 +200,10 @@ impl Ledger {
         let mut need_robots: Vec<Site> = Vec::new();
         let mut failed = None;
         let mut taken: HashMap<Site, u32> = HashMap::new();
+        // Requests that this answer adds to those under way at an address.
+        let mut begun: HashMap<IpAddr, u32> = HashMap::new();
         let (records, sites, settings) = (&self.records, &mut self.sites, &self.plan.settings);
+        let addresses = &mut self.addresses;
         let mut pages = 0;
         let mut turn = |site: &Site| {
             // A robots.txt takes the place of the page that it is asked for.
@@ -209,10 +218,22 @@ impl Ledger {
                 }
                 Ok(state) => {
                     let busy = state.in_flight() + already;
-                    match state.readiness(settings, now) {
+                    let readiness = match state.readiness(settings, now) {
                         Readiness::Ready if busy >= settings.site_concurrency => Readiness::Busy,
                         readiness => readiness,
+                    };
+                    if let (Readiness::Ready | Readiness::NeedsRobots, Some(address)) =
+                        (readiness, state.record.address)
+                    {
+                        let more = begun.entry(address).or_default();
+                        state.in_line =
+                            !addresses.admit(&settings.addresses, address, site, *more, now);
+                        if state.in_line {
+                            return Turn::Soon;
+                        }
+                        *more += 1;
                     }
+                    readiness
                 }
             };
             match readiness {

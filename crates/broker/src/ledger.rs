@@ -1,6 +1,7 @@
 //! What does the broker hold in its hands? The run, the queue of the strategy, the leases, the sites
 //! and the bots; all of it can be rebuilt from the store.
 
+use crate::addresses::Addresses;
 use crate::agenda::Agenda;
 use crate::agent::Plan;
 use crate::bots::Bots;
@@ -10,6 +11,7 @@ use crate::restore;
 use crate::rules::RuleCache;
 use crate::sites::Sites;
 use crate::trace::Trace;
+use crate::watch::Watch;
 use lycosa_frontier::{Robots, Scope};
 use lycosa_knowledge::RelevanceModel;
 use lycosa_model::{FetchKind, Site, Tick, UrlId};
@@ -18,14 +20,19 @@ use lycosa_store::records::{Held, Records, Run, Sitemaps, StoreError};
 use lycosa_store::tally::{Kind, Tally};
 use lycosa_strategy::Strategy;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A lease in force.
 #[derive(Clone, Debug)]
 pub(crate) struct Granted {
     pub(crate) held: Held,
     pub(crate) site: Site,
+    /// Since when, as far as this process knows.
+    pub(crate) since: Tick,
+    /// The network address that it counts for.
+    pub(crate) address: Option<IpAddr>,
 }
 
 /// Why the broker cannot go on.
@@ -55,6 +62,8 @@ pub(crate) struct Ledger {
     /// How many pages link to each URL, in all runs.
     pub(crate) inlinks: Tally,
     pub(crate) sites: Sites,
+    pub(crate) addresses: Addresses,
+    pub(crate) watch: Watch,
     pub(crate) leases: HashMap<UrlId, Granted>,
     pub(crate) lease_ends: BTreeSet<(Tick, UrlId)>,
     /// URLs that wait for a moment, as failed ones do.
@@ -107,6 +116,8 @@ impl Ledger {
             scope,
             cover: restore::cover_of(&roots),
             sites: Sites::new(traps, run.number),
+            addresses: Addresses::default(),
+            watch: Watch::new(run.clock),
             run,
             sieve,
             inlinks: records.tally(Kind::Inlinks)?,
@@ -144,12 +155,17 @@ impl Ledger {
     /// Enters a lease into the tables.
     pub(crate) fn hold(&mut self, id: UrlId, held: Held, site: Site) -> Result<(), StoreError> {
         self.sites.hold(&self.records, &site, held.kind)?;
+        let since = self.now();
+        let address = self.sites.get(&self.records, &site)?.record.address;
+        if let Some(address) = address {
+            self.addresses.hold(&self.plan.settings.addresses, address, since);
+        }
         self.pages_out += u64::from(held.kind == FetchKind::Page);
         if let Some(session) = self.bots.session(held.bot) {
             session.held.insert(id);
         }
         self.lease_ends.insert((held.until, id));
-        self.leases.insert(id, Granted { held, site });
+        self.leases.insert(id, Granted { held, site, since, address });
         Ok(())
     }
 
@@ -167,6 +183,9 @@ impl Ledger {
         self.pages_out = self.pages_out.saturating_sub(page);
         self.sites.unhold(&self.records, &granted.site, held.kind)?;
         self.strategy.wake(&granted.site);
+        if let Some(address) = granted.address {
+            self.addresses.unhold(address, self.now());
+        }
         Ok(Some(granted))
     }
 
@@ -225,11 +244,14 @@ impl Ledger {
     /// Writes a draft together with the run.
     pub(crate) fn commit(&mut self, draft: Draft) -> Result<(), StoreError> {
         self.run.clock = self.now();
+        let began = Instant::now();
         let mut change = draft.change(&self.records, &self.sites, &mut self.run);
         self.sieve.seal(&mut change)?;
         self.inlinks.seal(&mut change)?;
         change.commit()?;
         self.sieve.settle()?;
-        self.inlinks.settle()
+        self.inlinks.settle()?;
+        self.watch.wrote(began.elapsed());
+        Ok(())
     }
 }

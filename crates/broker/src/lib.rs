@@ -1,6 +1,7 @@
 //! Who may fetch what, and when? The broker: every URL and every bot on record, what is new, what is
 //! next, and leases that come back when nobody reports.
 
+mod addresses;
 mod agenda;
 mod agent;
 mod bots;
@@ -28,7 +29,9 @@ mod traps;
 pub mod urlfrontier;
 mod variants;
 mod view;
+mod watch;
 
+pub use addresses::AddressRule;
 pub use agent::{Broker, BrokerState, Plan};
 pub use settings::Settings;
 

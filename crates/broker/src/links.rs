@@ -10,6 +10,15 @@ use lycosa_model::{Found, Origin, Outcome, UrlId};
 use lycosa_store::records::{Root, StoreError};
 use std::collections::HashSet;
 
+/// Links that lead where the crawl does not go.
+const OUT_OF_SCOPE: &str = "out_of_scope";
+
+/// Links that are further from the seeds than allowed.
+const TOO_DEEP: &str = "too_deep";
+
+/// Links of a page beyond those that are read.
+const TOO_MANY: &str = "too_many_on_page";
+
 /// Where a link leads.
 pub(crate) struct Target {
     pub(crate) address: Address,
@@ -55,6 +64,7 @@ impl Ledger {
             draft.put_root(Root::Joined(target.request.clone()));
         }
         if !self.scope.admits(&target) {
+            self.left_alone(OUT_OF_SCOPE, 1);
             return Ok(());
         }
         let sighting = Sighting {
@@ -133,6 +143,8 @@ impl Ledger {
         let mut all = Vec::with_capacity(targets.len());
         let mut followed = Vec::with_capacity(targets.len());
         let mut html_links = 0;
+        let over = report.links.len().saturating_sub(self.plan.settings.max_links);
+        self.left_alone(TOO_MANY, over);
         let nothing = Found::default();
         for target in targets {
             let link = report.links.get(target.index).unwrap_or(&nothing);
@@ -186,7 +198,10 @@ impl Ledger {
         let settings = &self.plan.settings;
         let address = &target.address;
         let depth = learned.depth + 1;
-        if settings.max_depth.is_some_and(|most| depth > most) || !self.scope.admits(address) {
+        let too_deep = settings.max_depth.is_some_and(|most| depth > most);
+        let admitted = self.scope.admits(address);
+        if too_deep || !admitted {
+            self.left_alone(if admitted { TOO_DEEP } else { OUT_OF_SCOPE }, 1);
             return Ok(false);
         }
         let focused = settings.wanted_language.is_some() && learned.wanted_language;
@@ -206,6 +221,16 @@ impl Ledger {
             Seen::Queued | Seen::Known => true,
             Seen::Refused => draft.peek(&self.records, address.id)?.is_some(),
         })
+    }
+
+    /// Counts links that are not taken into the crawl.
+    fn left_alone(&mut self, reason: &str, count: usize) {
+        if count > 0 {
+            match self.run.left.get_mut(reason) {
+                Some(left) => *left += count as u64,
+                None => drop(self.run.left.insert(reason.to_owned(), count as u64)),
+            }
+        }
     }
 
     /// Counts links on both ends: each page that links to a URL counts there once, until it is seen

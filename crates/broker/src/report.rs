@@ -5,6 +5,7 @@ use crate::ledger::{Granted, Ledger, LedgerError};
 use crate::links::Target;
 use crate::trace::Attempt;
 use lycosa_frontier::politeness::{self, Visit};
+use lycosa_frontier::robots;
 use lycosa_model::message::{BrokerReply, Refusal, Report};
 use lycosa_model::{
     ArchiveMark, BotId, FetchError, FetchKind, Origin, Outcome, Previous, Site, SiteRobots, Tick,
@@ -12,11 +13,8 @@ use lycosa_model::{
 };
 use lycosa_store::records::StoreError;
 use lycosa_strategy::{PageView, Relevance};
-use std::collections::{HashSet, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::time::Duration;
-
-/// Largest robots.txt that is kept (RFC 9309 asks for at least 500 KiB).
-const MAX_ROBOTS: usize = 500 * 1024;
 
 /// Links of several pages that are read and looked up together; those of one page are, however many.
 const LOOKUP: usize = 8_192;
@@ -145,7 +143,8 @@ impl Ledger {
         state.met_sitemaps = false;
         let known = text.is_some();
         if let Some(mut text) = text {
-            text.truncate(text.floor_char_boundary(MAX_ROBOTS));
+            // Not in the middle of a line: half a rule is another rule.
+            text.truncate(robots::readable_bytes(text.as_bytes()));
             self.rules.put(site, &text);
             draft.put_robots(site, text);
             state.record.robots = SiteRobots::Known;
@@ -223,6 +222,7 @@ impl Ledger {
             failures_in_row: state.record.failures,
             retry_after: report.retry_after.map(Duration::from_secs),
         };
+        state.record.address = report.address.or(state.record.address);
         let (before, salt) = (state.record.trouble, politeness::salt(site));
         let (next_ok, trouble) =
             politeness::next_ok(&settings.manners, crawl_delay, &visit, before, salt);
@@ -245,6 +245,7 @@ impl Ledger {
         now: Tick,
     ) -> Result<Option<Attempt>, StoreError> {
         self.visited(draft, &granted.site, report, now)?;
+        self.watch.attempt(&granted.site, report.outcome, report.bytes, now);
         self.totals(draft, report)?;
         draft.release(report.url_id);
         let wanted_language = self.is_wanted(draft, report)?;
@@ -344,6 +345,10 @@ impl Ledger {
         self.run.attempts += 1;
         self.run.bytes = self.run.bytes.saturating_add(report.bytes);
         self.count(report.outcome.name());
+        if report.outcome == Outcome::Fetched {
+            let media = report.media.as_deref().unwrap_or("unknown");
+            count_name(&mut self.run.media, media);
+        }
         match report.outcome {
             Outcome::Fetched => {
                 let before = draft.peek(&self.records, report.url_id)?.and_then(|url| url.dlast);
@@ -439,6 +444,15 @@ impl Ledger {
 /// Whether the report has links that may be followed.
 fn has_links(report: &Report) -> bool {
     report.kind == FetchKind::Page && report.outcome == Outcome::Fetched && !report.links.is_empty()
+}
+
+/// Kinds of things that are counted by name at most; the rest is counted together.
+const MAX_NAMES: usize = 100;
+
+/// Counts a thing under a name that comes from outside.
+pub(crate) fn count_name(counts: &mut BTreeMap<String, u64>, name: &str) {
+    let known = counts.contains_key(name) || counts.len() < MAX_NAMES;
+    *counts.entry(if known { name } else { "other" }.to_owned()).or_default() += 1;
 }
 
 /// Whether asking again may help. 429 is about the moment, not about the page.

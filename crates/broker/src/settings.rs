@@ -1,5 +1,6 @@
 //! What may the crawl do, and how much of it?
 
+use crate::addresses::AddressRule;
 use lycosa_frontier::ScopeKind;
 use lycosa_frontier::kiss::KissRule;
 use lycosa_frontier::politeness::Manners;
@@ -27,6 +28,8 @@ pub struct Settings {
     /// Failures in a row, lost leases among them, after which a URL whose lease was lost once more is
     /// not handed out again in this run: whatever it does to bots, it must not hold up the crawl.
     pub lost_leases: u32,
+    /// Limits that all sites of one network address share.
+    pub addresses: AddressRule,
     /// URLs of one site that may be leased at the same time.
     pub site_concurrency: u32,
     /// Attempts in a row without any answer after which a site is given up for this run.
@@ -91,6 +94,7 @@ impl Default for Settings {
             kiss: KissRule::default(),
             lease: Duration::from_secs(120),
             lost_leases: 5,
+            addresses: AddressRule::default(),
             site_concurrency: 1,
             site_failures: 8,
             robots_ttl: Duration::from_secs(24 * 60 * 60),

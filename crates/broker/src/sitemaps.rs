@@ -17,6 +17,7 @@ use lycosa_model::message::Report;
 use lycosa_model::{BotId, FetchKind, Lease, Origin, Outcome, Site, Tick, UrlId};
 use lycosa_store::records::{SitemapRecord, Sitemaps, StoreError};
 use std::collections::btree_map::Entry;
+use std::time::Duration;
 
 /// Entries of a sitemap that are queued in one change.
 const ENTRIES: usize = 2_000;
@@ -32,6 +33,9 @@ enum Look {
     /// None is left.
     Done,
 }
+
+/// How soon a sitemap is looked at again whose site waits for its network address.
+const ADDRESS_POLL: Duration = Duration::from_millis(100);
 
 impl Ledger {
     fn reads_sitemaps(&self) -> bool {
@@ -189,7 +193,15 @@ impl Ledger {
             if pages_wait && state.has_waiting() && !state.sitemap_turn {
                 continue;
             }
-            match state.readiness(&self.plan.settings, now) {
+            let readiness = state.readiness(&self.plan.settings, now);
+            if matches!(readiness, Readiness::Ready | Readiness::NeedsRobots)
+                && let Some(address) = state.record.address
+                && self.addresses.room(&self.plan.settings.addresses, address, now) == 0
+            {
+                first_ready = earlier(first_ready, Some(now.after(ADDRESS_POLL)));
+                continue;
+            }
+            match readiness {
                 Readiness::Ready => match self.next_sitemap(draft, &site, now)? {
                     Look::Next(sitemap) => {
                         leases.push(self.grant_sitemap(bot, &site, sitemap, now)?);

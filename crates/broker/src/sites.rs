@@ -4,7 +4,7 @@
 use crate::lines::Window;
 use crate::settings::Settings;
 use lycosa_frontier::traps::TrapRule;
-use lycosa_model::message::SiteCounts;
+use lycosa_model::message::{SiteCounts, TopSite};
 use lycosa_model::{FetchKind, Outcome, Site, SiteCounters, SiteRecord, SiteRobots, Tick};
 use lycosa_store::records::{Records, StoreError};
 use std::collections::hash_map::Entry;
@@ -26,6 +26,8 @@ pub(crate) struct SiteState {
     pub(crate) window: Window,
     /// When the strategy is told to look at the site again.
     alarm: Option<Tick>,
+    /// Whether it stands in line for its network address.
+    pub(crate) in_line: bool,
     /// URLs leased now, robots.txt included.
     in_flight: u32,
     /// Whether the sitemaps that the robots.txt in force names were taken note of in this run.
@@ -236,6 +238,34 @@ impl Sites {
         Ok(done)
     }
 
+    /// The sites that the crawl has most to do with: those with most URLs that wait, then those with
+    /// most pages.
+    pub(crate) fn top(&self, most: usize, settings: &Settings, now: Tick) -> Vec<TopSite> {
+        // The rank of the last one that is kept, so that few of many sites are looked at closely.
+        let mut best: BTreeSet<(u64, u64, &Site)> = BTreeSet::new();
+        for (site, state) in &self.states {
+            best.insert((state.window.waiting(), state.record.pages, site));
+            if best.len() > most {
+                best.pop_first();
+            }
+        }
+        let row = |(waiting, pages, site): (u64, u64, &Site)| {
+            let state = self.states.get(site)?;
+            let doing = match state.readiness(settings, now) {
+                Readiness::Ready | Readiness::NeedsRobots if !state.in_line => "ready",
+                Readiness::GivenUp => "blocked",
+                Readiness::Resting(_) if state.record.robots == SiteRobots::Unreachable => {
+                    "blocked"
+                }
+                Readiness::Busy => "busy",
+                _ => "resting",
+            };
+            let (site, address) = (site.to_string(), state.record.address);
+            Some(TopSite { site, pages, waiting, state: doing.into(), address })
+        };
+        best.into_iter().rev().filter_map(row).collect()
+    }
+
     /// All sites by what they are doing.
     pub(crate) fn counts(&self, settings: &Settings, now: Tick) -> SiteCounts {
         count(self.states.values(), settings, now)
@@ -255,6 +285,7 @@ fn count<'a>(
     let mut counts = SiteCounts::default();
     for state in states {
         match state.readiness(settings, now) {
+            Readiness::Ready | Readiness::NeedsRobots if state.in_line => counts.resting += 1,
             Readiness::Ready | Readiness::NeedsRobots => counts.ready += 1,
             Readiness::Resting(_) if state.record.robots == SiteRobots::Unreachable => {
                 counts.blocked += 1;

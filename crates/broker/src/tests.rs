@@ -1,5 +1,6 @@
 //! The broker on its real store, driven by its messages and a clock that jumps.
 
+mod addresses;
 mod bots;
 mod content;
 mod door;
@@ -14,6 +15,7 @@ mod redirects;
 mod restart;
 mod robots;
 mod schedule;
+mod seen;
 mod sitemaps;
 mod status;
 mod traps;

@@ -123,6 +123,7 @@ impl Ledger {
             reason: format!("not followed: {}{instead}", trap.explain()),
             history: None,
             explain: Vec::new(),
+            site: None,
         }))
     }
 

@@ -1,16 +1,33 @@
 //! How is the crawl, and why is a URL where it is?
 
+use crate::agent::Glance;
 use crate::ledger::{Ledger, LedgerError};
 use lycosa_frontier::normal;
-use lycosa_model::message::{BrokerReply, BrokerStatus, UrlView};
-use lycosa_model::{Absence, ArchiveMark, History, Origin, Outcome, UrlRecord, UrlState};
+use lycosa_model::message::{BrokerReply, BrokerStatus, Fetching, SiteView, UrlView};
+use lycosa_model::{
+    Absence, ArchiveMark, FetchKind, History, Origin, Outcome, Site, SiteRobots, Tick, UrlRecord,
+    UrlState,
+};
+
+/// Rows of a list in the status.
+const SHOWN: usize = 10;
+
+/// Lines of a robots.txt that are shown.
+const SHOWN_LINES: usize = 50;
 
 impl Ledger {
-    pub(crate) fn status(&self) -> BrokerReply {
+    pub(crate) fn status(&self) -> Result<BrokerReply, LedgerError> {
         let now = self.now();
         let queued = self.run.waiting + self.run.postponed;
-        BrokerReply::Status(Box::new(BrokerStatus {
+        Ok(BrokerReply::Status(Box::new(BrokerStatus {
             queued,
+            retrying: self.run.postponed,
+            sitemaps: self.sitemaps.len() as u64,
+            addresses: self.addresses.len() as u64,
+            pace: self.watch.pace(now),
+            troubles: self.watch.troubles(SHOWN),
+            top_sites: self.sites.top(SHOWN, &self.plan.settings, now),
+            fetching: self.fetching(now)?,
             leased: self.leases.len() as u64,
             limited_by: self.limited_by(queued).into(),
             sites: self.sites.counts(&self.plan.settings, now),
@@ -19,7 +36,72 @@ impl Ledger {
             finished: self.finished(),
             bots: self.bots.records.iter().map(|(id, bot)| (*id, bot.clone())).collect(),
             ..self.run.status(now)
-        }))
+        })))
+    }
+
+    /// What is seen at a glance, without a look at single URLs.
+    pub(crate) fn glance(&self) -> Glance {
+        let now = self.now();
+        let queued = self.run.waiting + self.run.postponed;
+        Glance {
+            sites: self.sites.counts(&self.plan.settings, now),
+            pace: self.watch.pace(now),
+            limited_by: self.limited_by(queued).into(),
+            trouble: self
+                .watch
+                .troubles(1)
+                .first()
+                .map(|row| format!("{} {} at {}", row.count, row.outcome, row.site)),
+        }
+    }
+
+    /// The leases that have lasted longest.
+    fn fetching(&self, now: Tick) -> Result<Vec<Fetching>, LedgerError> {
+        let mut oldest: Vec<_> = self.leases.iter().collect();
+        oldest.sort_by_key(|(id, granted)| (granted.since, **id));
+        let mut rows = Vec::new();
+        for (id, granted) in oldest.into_iter().take(SHOWN) {
+            let url = match granted.held.kind {
+                FetchKind::Robots => granted.site.robots_url(),
+                FetchKind::Page => self.records.url(*id)?.map_or_else(String::new, |url| url.url),
+                FetchKind::Sitemap => format!("a sitemap of {}", granted.site),
+                FetchKind::Probe => format!("a page of {} that cannot exist", granted.site),
+            };
+            rows.push(Fetching {
+                url,
+                bot: granted.held.bot,
+                kind: granted.held.kind,
+                seconds: now.since(granted.since).as_secs_f64(),
+            });
+        }
+        Ok(rows)
+    }
+
+    /// What is known of a site.
+    pub(crate) fn site_view(&mut self, site: &Site) -> Result<SiteView, LedgerError> {
+        let agent = self.plan.settings.robots_agent.clone();
+        let rules = self.rules(site)?;
+        let now = self.now();
+        let record = &self.sites.get(&self.records, site)?.record;
+        Ok(SiteView {
+            site: site.to_string(),
+            robots: match record.robots {
+                SiteRobots::Unknown => "unknown",
+                SiteRobots::Known => "read",
+                SiteRobots::Unreachable => "unreachable",
+            }
+            .into(),
+            crawl_delay: rules.crawl_delay(&agent).map(|delay| delay.as_secs()),
+            signals: rules
+                .other_for(&agent)
+                .take(SHOWN_LINES)
+                .map(|line| format!("{}: {}", line.key, line.value))
+                .collect(),
+            rests_ms: record.next_ok.since(now).as_millis() as u64,
+            back_off: record.trouble.step,
+            pages: record.pages,
+            address: record.address,
+        })
     }
 
     fn limited_by(&self, queued: u64) -> &'static str {
@@ -85,6 +167,7 @@ impl Ledger {
             leased_to,
             reason,
             history,
+            site: Some(self.site_view(&address.site)?),
         }))))
     }
 

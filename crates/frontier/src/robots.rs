@@ -10,7 +10,7 @@
 mod line;
 mod pattern;
 
-use line::{Key, Line, lines};
+use line::{Key, Line, lines, within_limit};
 use pattern::{Pattern, Target};
 use std::time::Duration;
 
@@ -24,6 +24,12 @@ pub const MAX_ROBOTS_BYTES: usize = 500 * 1024;
 /// The longest `Crawl-delay` there is: a century, which is for ever as far as a crawl is concerned and
 /// still a moment on its clock. A delay of any length is a matter of scheduling.
 pub const MAX_CRAWL_DELAY: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
+
+/// How many bytes of a robots.txt count: all of them, or those up to the last whole line within
+/// [`MAX_ROBOTS_BYTES`]. Nobody needs to keep or carry more.
+pub fn readable_bytes(text: &[u8]) -> usize {
+    within_limit(text).len()
+}
 
 /// What robots.txt says about one URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +53,8 @@ pub struct OtherLine {
     pub line: usize,
     /// The group it stands in; none before the first user-agent line.
     group: Option<usize>,
+    /// It is meant for the agents named before it: the first so many of the group.
+    named: usize,
 }
 
 /// A robots.txt, read.
@@ -108,6 +116,7 @@ impl Robots {
                     value: lossy(value),
                     line: number,
                     group: robots.groups.len().checked_sub(1),
+                    named: robots.groups.last().map_or(0, |group| group.agents.len()),
                 }),
             }
         }
@@ -165,9 +174,21 @@ impl Robots {
         &self.other
     }
 
-    /// The agents to whose group such a line belongs, in lower case; empty before the first group.
+    /// Those of them that are meant for `agent`: in the groups that bind it, or before all groups.
+    pub fn other_for(&self, agent: &str) -> impl Iterator<Item = &OtherLine> {
+        let name = self.name_for(agent);
+        let binds = move |line: &&OtherLine| {
+            let agents = self.agents_of(line);
+            agents.is_empty() || agents.contains(&name)
+        };
+        self.other.iter().filter(binds)
+    }
+
+    /// The agents for whom such a line is meant, in lower case: those of its group that are named before
+    /// it. None before the first group.
     pub fn agents_of(&self, line: &OtherLine) -> &[String] {
-        line.group.and_then(|group| self.groups.get(group)).map_or(&[], |group| &group.agents)
+        let group = line.group.and_then(|group| self.groups.get(group));
+        group.and_then(|group| group.agents.get(..line.named)).unwrap_or_default()
     }
 
     /// The name under which groups bind `agent`: its own when any group has it, else `*`.

@@ -125,7 +125,8 @@ impl Group {
     }
 
     fn put(&mut self, entry: &Entry) -> Result<(), String> {
-        if entry.document.robots.noindex && !self.settings.ignore_noindex {
+        let robots = &entry.document.robots;
+        if !robots.may_be_indexed(entry.fetched) && !self.settings.ignore_noindex {
             // An earlier copy may not have asked for it.
             self.writer.remove(entry.document.url_id);
             self.counts.skipped += 1;

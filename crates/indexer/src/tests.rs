@@ -88,10 +88,17 @@ async fn a_page_that_asks_for_it_is_not_indexed_and_leaves_the_index() {
     send(&mut indexer, IndexerMessage::Commit).await;
     assert!(texts(data.path()).is_empty());
     assert_eq!(indexer.observe().skipped, 1);
+    // So does one that did not want to be found after a day that has passed.
+    let mut late = entry("http://a.test/", "out of date");
+    late.document.robots.unavailable_after = Some(late.fetched);
+    send(&mut indexer, add(vec![entry("http://a.test/", "open")], 3)).await;
+    send(&mut indexer, add(vec![late], 4)).await;
+    send(&mut indexer, IndexerMessage::Commit).await;
+    assert!(texts(data.path()).is_empty());
     drop(indexer);
     let settings = Settings { ignore_noindex: true, ..patient() };
     let (mut indexer, _) = Indexer::open(data.path(), settings).unwrap();
-    send(&mut indexer, add(vec![shy], 3)).await;
+    send(&mut indexer, add(vec![shy], 5)).await;
     send(&mut indexer, IndexerMessage::Commit).await;
     assert_eq!(texts(data.path()).len(), 1);
 }

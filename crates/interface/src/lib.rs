@@ -6,6 +6,9 @@
 
 mod agent;
 pub mod control;
+mod limits;
 pub mod web;
+
+pub use limits::{limited_by, waits};
 
 pub use agent::{AGENTS, Crawl, Desk, Interface, InterfaceState, MAILBOX, MAX_CONVERSATIONS, open};

@@ -65,12 +65,35 @@ pub async fn serve(
     doors: Doors,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
+    serve_router(listener, router(doors), stop).await
+}
+
+/// Serves nothing but `/metrics` (and `/healthz`), on the same terms as [`serve`]: for a process that
+/// has no search page.
+pub async fn serve_metrics(
+    listener: tokio::net::TcpListener,
+    doors: Doors,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
+    let routes = Router::new()
+        .route("/metrics", get(api::metrics::endpoint))
+        .route("/healthz", get(api::healthz))
+        .layer(middleware::map_response(with_headers))
+        .with_state(Arc::new(doors));
+    serve_router(listener, routes, stop).await
+}
+
+async fn serve_router(
+    listener: tokio::net::TcpListener,
+    routes: Router,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
     let (told, stopped) = tokio::sync::oneshot::channel::<()>();
     let stop = async move {
         stop.await;
         drop(told);
     };
-    let server = axum::serve(Bounded::new(listener), router(doors)).with_graceful_shutdown(stop);
+    let server = axum::serve(Bounded::new(listener), routes).with_graceful_shutdown(stop);
     let patience = async {
         // Both ways of ending mean the same: the sender is gone.
         drop(stopped.await);

@@ -233,6 +233,9 @@ pub(crate) struct CrawlOptions {
     /// Proxy for all requests: http://, socks5:// or socks5h://
     #[arg(long, value_name = "URL")]
     pub(crate) proxy: Option<String>,
+    /// Serve Prometheus metrics at this address while it runs, as in 127.0.0.1:9420
+    #[arg(long, value_name = "ADDR")]
+    pub(crate) metrics: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -386,6 +389,9 @@ pub(crate) struct AgentBot {
     /// Proxy for all requests: http://, socks5:// or socks5h://
     #[arg(long, value_name = "URL")]
     pub(crate) proxy: Option<String>,
+    /// Serve Prometheus metrics at this address while it runs, as in 127.0.0.1:9421
+    #[arg(long, value_name = "ADDR")]
+    pub(crate) metrics: Option<String>,
     /// Do not build a search index
     #[arg(long)]
     pub(crate) no_index: bool,

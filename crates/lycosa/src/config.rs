@@ -27,6 +27,8 @@ use std::time::Duration;
 pub(crate) struct Config {
     /// Who runs this crawler: a web or mail address that site owners can use. Part of the User-Agent.
     pub(crate) contact: Option<String>,
+    /// Address at which a process that crawls serves `/metrics`.
+    pub(crate) metrics: Option<String>,
     pub(crate) crawl: Crawl,
     pub(crate) traps: Traps,
     pub(crate) content: Content,
@@ -64,6 +66,10 @@ pub(crate) struct Crawl {
     pub(crate) site_concurrency: u32,
     /// Pause between two requests to one site.
     pub(crate) delay: Span,
+    /// Requests at the same time to the sites of one network address; 0 is no limit.
+    pub(crate) address_concurrency: Option<u32>,
+    /// Pause between the begin of two requests to one network address.
+    pub(crate) address_delay: Option<Span>,
     /// Attempts on a page that fails for a passing reason.
     pub(crate) attempts: u32,
     /// Pause before the second attempt; four times longer before each further one.
@@ -103,6 +109,8 @@ impl Default for Crawl {
             concurrency: 32,
             site_concurrency: 1,
             delay: Span(Duration::from_secs(1)),
+            address_concurrency: None,
+            address_delay: None,
             attempts: 3,
             retry: Span(Duration::from_secs(5)),
             max_redirects: 10,
@@ -296,11 +304,18 @@ pub(crate) struct Archive {
     pub(crate) rotate: Size,
     /// gzip level, 1 to 9.
     pub(crate) level: u32,
+    /// Archive pages that ask not to be kept as well.
+    pub(crate) ignore_noarchive: bool,
 }
 
 impl Default for Archive {
     fn default() -> Archive {
-        Archive { write: true, rotate: Size(1 << 30), level: lycosa_store::archive::DEFAULT_LEVEL }
+        Archive {
+            write: true,
+            rotate: Size(1 << 30),
+            level: lycosa_store::archive::DEFAULT_LEVEL,
+            ignore_noarchive: false,
+        }
     }
 }
 

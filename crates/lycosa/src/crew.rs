@@ -7,7 +7,7 @@ use crate::interrupt::Interrupt;
 use lycosa_bot::decode::DecodeLimit;
 use lycosa_bot::live::{LiveSettings, LiveWeb};
 use lycosa_bot::{Bot, JobSettings, Tools};
-use lycosa_broker::{Broker, Plan, Settings};
+use lycosa_broker::{AddressRule, Broker, Plan, Settings};
 use lycosa_filter::Filter;
 use lycosa_frontier::kiss::KissRule;
 use lycosa_frontier::politeness::Manners;
@@ -107,6 +107,7 @@ pub(crate) fn broker_settings(config: &Config, trace: Option<PathBuf>) -> Settin
             ..RetryRule::default()
         },
         kiss: KissRule { silent: config.broker.silent.0, ..KissRule::default() },
+        addresses: address_rule(config),
         lease: config.broker.lease.0,
         site_concurrency: crawl.site_concurrency,
         scope: crawl.scope,
@@ -126,6 +127,23 @@ pub(crate) fn broker_settings(config: &Config, trace: Option<PathBuf>) -> Settin
         robots_agent: ROBOTS_AGENT.into(),
         trace,
         ..Settings::default()
+    }
+}
+
+/// What the sites of one network address share. A web of one's own, which is crawled without delay, and
+/// one that is not there at all are bound by what is set explicitly.
+fn address_rule(config: &Config) -> AddressRule {
+    let crawl = &config.crawl;
+    let usual = match crawl.delay.0.is_zero() {
+        true => AddressRule::OFF,
+        false => AddressRule::default(),
+    };
+    if !crawl.replay.is_empty() || crawl.synthetic.is_some() {
+        return AddressRule::OFF;
+    }
+    AddressRule {
+        concurrency: crawl.address_concurrency.unwrap_or(usual.concurrency),
+        delay: crawl.address_delay.map_or(usual.delay.min(crawl.delay.0), |span| span.0),
     }
 }
 
@@ -154,6 +172,7 @@ pub(crate) fn job_settings(config: &Config) -> JobSettings {
         follow: config.crawl.follow,
         follow_nofollow: config.crawl.follow_nofollow,
         archive: config.archive.write,
+        ignore_noarchive: config.archive.ignore_noarchive,
         archive_level: config.archive.level,
         ..JobSettings::default()
     }
@@ -425,3 +444,6 @@ pub(crate) fn relevance(
     let terms = topic.map(|topic| lycosa_knowledge::analysis::terms(topic, 100));
     RelevanceModel::new(&terms.unwrap_or_default(), examples)
 }
+
+#[cfg(test)]
+mod tests;

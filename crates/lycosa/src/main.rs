@@ -9,6 +9,7 @@ mod crew;
 mod examples;
 mod failure;
 mod interrupt;
+mod metrics;
 mod output;
 mod progress;
 mod reception;

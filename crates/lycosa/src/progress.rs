@@ -1,8 +1,13 @@
 //! How far is it? A line that is drawn anew while the crawl runs, from what the agents show of
 //! themselves.
 
+use crate::commands::status::rate;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use lycosa_interface::{limited_by, waits};
+use lycosa_model::message::{BrokerStatus, Pace, SiteCounts};
 use lycosa_runtime::Registry;
+use serde::Deserialize;
 use std::io::IsTerminal;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -61,10 +66,9 @@ fn show(registry: &Registry, pages: Option<u64>, stop: &AtomicBool) {
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style.progress_chars("=> "));
     }
-    let began = Instant::now();
     let mut reported = Instant::now();
     while !stop.load(Ordering::Relaxed) {
-        let (position, message) = observe(registry, began);
+        let (position, message) = observe(registry);
         bar.set_position(position);
         bar.set_message(message.clone());
         bar.tick();
@@ -77,7 +81,8 @@ fn show(registry: &Registry, pages: Option<u64>, stop: &AtomicBool) {
     bar.finish_and_clear();
 }
 
-fn observe(registry: &Registry, began: Instant) -> (u64, String) {
+/// How many pages there are, and the rest of the line.
+fn observe(registry: &Registry) -> (u64, String) {
     let views = registry.agents();
     let seen = |community: &str, field: &str| -> u64 {
         views
@@ -86,20 +91,51 @@ fn observe(registry: &Registry, began: Instant) -> (u64, String) {
             .filter_map(|view| view.observed.get(field)?.as_u64())
             .sum()
     };
-    let pages = seen("broker", "pages");
-    let bytes = seen("bot", "bytes");
-    let rate = seen("bot", "pages") as f64 / began.elapsed().as_secs_f64().max(0.001);
-    let scheduled = seen("broker", "scheduled");
-    let fresh = match scheduled {
-        0 => String::new(),
-        _ => format!("  {scheduled} to revisit, {} % fresh", seen("broker", "fresh_percent")),
-    };
-    let message = format!(
-        "{rate:.0}/s  {:.1} MB  {} queued  {} fetching  {} indexed{fresh}",
-        bytes as f64 / 1e6,
+    let pages = seen("broker", "pages").max(seen("bot", "pages"));
+    let broker = views.iter().find(|view| view.community == "broker");
+    let glance: Glance = broker
+        .and_then(|view| serde_json::from_value(view.observed.clone()).ok())
+        .unwrap_or_default();
+    let mut message = format!(
+        "{:.0}/s  {}  {:.1} MB  {} queued  {} fetching  {} indexed",
+        glance.pace.pages_per_second,
+        rate(glance.pace.bytes_per_second),
+        seen("bot", "bytes") as f64 / 1e6,
         seen("broker", "queued"),
         seen("bot", "fetching"),
         seen("indexer", "documents"),
     );
+    let scheduled = seen("broker", "scheduled");
+    if scheduled > 0 {
+        let fresh = seen("broker", "fresh_percent");
+        message += &format!("  {scheduled} to revisit, {fresh} % fresh");
+    }
+    if !glance.limited_by.is_empty() {
+        let status = BrokerStatus {
+            limited_by: glance.limited_by,
+            pace: glance.pace,
+            ..BrokerStatus::default()
+        };
+        let why = limited_by(&status, waits(&views).as_ref(), registry.cpu());
+        let why = why.split(':').next().unwrap_or_default().to_owned();
+        let sites = glance.sites;
+        message += &format!(
+            "  sites {} ready {} resting {} blocked  limited by {why}",
+            sites.ready, sites.resting, sites.blocked
+        );
+    }
+    if let Some(trouble) = glance.trouble {
+        message += &format!("  most failures: {trouble}");
+    }
     (pages, message)
+}
+
+/// What the broker shows of itself for those who only look.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Glance {
+    pace: Pace,
+    sites: SiteCounts,
+    limited_by: String,
+    trouble: Option<String>,
 }

@@ -1,12 +1,15 @@
 //! Who answers people and programs? Query agents and the interface agents before them, for the search
 //! page and at the control door of a crawl.
 
+use crate::config::Config;
 use crate::failure::Failure;
+use crate::metrics::MetricsDoor;
 use lycosa_interface::control::{self, ControlDoor};
 use lycosa_interface::{Crawl, Desk};
 use lycosa_model::message::{BrokerMessage, InterfaceMessage, QueryMessage};
 use lycosa_query::Query;
 use lycosa_runtime::{Handle, Mailbox, Registry, mailbox, spawn_pool};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Duration;
 
@@ -35,13 +38,39 @@ pub(crate) fn open(
     (interface, handles)
 }
 
-/// Opens the control door of the crawl that works on this folder, with agents of its own to answer.
+/// The doors at which a process that crawls answers.
+pub(crate) struct ProcessDoors {
+    /// Closed first: its agents hold a clone of the broker's mailbox.
+    _control: ControlDoor,
+    metrics: Option<MetricsDoor>,
+}
+
+impl ProcessDoors {
+    /// Where metrics are served, if they are.
+    pub(crate) fn metrics(&self) -> Option<SocketAddr> {
+        self.metrics.as_ref().map(MetricsDoor::address)
+    }
+}
+
+/// Opens the control door of the crawl that works on this folder, with agents of its own to answer, and
+/// the metrics door if one is configured.
 pub(crate) fn control_door(
     data: &Path,
+    config: &Config,
     registry: &Registry,
     broker: &Mailbox<BrokerMessage>,
-) -> Result<ControlDoor, Failure> {
+) -> Result<ProcessDoors, Failure> {
     let crawl = Crawl::Here(broker.clone());
-    let staff = || open(registry, data, DOOR_QUERIES, crawl, control::BROKER_PATIENCE).0;
-    Ok(control::listen(data, staff)?)
+    let mut interface = None;
+    let staff = || {
+        let (mailbox, _) = open(registry, data, DOOR_QUERIES, crawl, control::BROKER_PATIENCE);
+        interface = Some(mailbox.clone());
+        mailbox
+    };
+    let control = control::listen(data, staff)?;
+    let metrics = match (&config.metrics, interface) {
+        (Some(address), Some(interface)) => Some(MetricsDoor::open(address, config, interface)?),
+        _ => None,
+    };
+    Ok(ProcessDoors { _control: control, metrics })
 }

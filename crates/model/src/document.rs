@@ -1,6 +1,6 @@
 //! What does a filter make of a page?
 
-use crate::{Link, UrlId};
+use crate::{Link, Tick, UrlId};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use std::fmt;
 
@@ -71,6 +71,27 @@ pub struct RobotsMeta {
     pub nofollow: bool,
     /// Do not keep or show a copy.
     pub noarchive: bool,
+    /// Do not show it in results from this moment on.
+    #[serde(default)]
+    pub unavailable_after: Option<Tick>,
+}
+
+impl RobotsMeta {
+    /// Adds what is asked elsewhere; the most restrictive wins.
+    pub fn join(&mut self, other: RobotsMeta) {
+        self.noindex |= other.noindex;
+        self.nofollow |= other.nofollow;
+        self.noarchive |= other.noarchive;
+        self.unavailable_after = match (self.unavailable_after, other.unavailable_after) {
+            (Some(one), Some(two)) => Some(one.min(two)),
+            (one, two) => one.or(two),
+        };
+    }
+
+    /// Whether the page may stand in an index at this moment.
+    pub fn may_be_indexed(&self, now: Tick) -> bool {
+        !self.noindex && self.unavailable_after.is_none_or(|end| now < end)
+    }
 }
 
 /// A word in folded form and how often it stands in the page.

@@ -7,16 +7,18 @@ mod broker;
 mod interface;
 mod pipeline;
 mod query;
+mod status;
 
 pub use broker::{
-    BrokerMessage, BrokerReply, BrokerStatus, Finding, Opinion, Original, Refusal, Report,
-    RevisitStatus, SiteCounts, UrlView, Welcome,
+    BrokerMessage, BrokerReply, Finding, Opinion, Original, Refusal, Report, RevisitStatus,
+    SiteView, UrlView, Welcome,
 };
-pub use interface::{CrawlStatus, InterfaceMessage, InterfaceReply, Unanswered};
+pub use interface::{CrawlStatus, InterfaceMessage, InterfaceReply, Unanswered, Waits};
 pub use pipeline::{
     BotMessage, Entry, FilterMessage, FilterReply, IndexerMessage, IndexerReply, Parts,
 };
 pub use query::{LexiconRow, QueryMessage, QueryReply};
+pub use status::{BrokerStatus, Fetching, Pace, SiteCounts, SiteTrouble, TopSite};
 
 /// A message of one community and the reply that belongs to it.
 pub trait Message: Send + 'static {

@@ -2,6 +2,7 @@
 
 use crate::{ArchivePlace, BotId, FetchError, Lang, Outcome, Previous, Spot, Tick, UrlId};
 use serde::{Deserialize, Serialize};
+use std::net::IpAddr;
 
 /// Where a URL was first seen; i-Bot's code for the kind of page that it was extracted from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -175,4 +176,6 @@ pub struct SiteRecord {
     pub trouble: Trouble,
     /// Why the last attempt has no answer; nothing once the site has answered.
     pub silence: Option<FetchError>,
+    /// The network address that it last answered from, where that is known.
+    pub address: Option<IpAddr>,
 }

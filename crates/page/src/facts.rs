@@ -1,7 +1,7 @@
 //! What does a page say about itself? Title, keywords, description, base, language, and its wishes.
 
 use crate::html::{Attr, Attrs};
-use lycosa_model::{Lang, RobotsMeta};
+use lycosa_model::{Lang, RobotsMeta, Tick};
 
 /// The name by which pages can address this crawler in `meta` elements and headers.
 pub const ROBOTS_NAME: &str = "lycosa";
@@ -60,6 +60,8 @@ impl Facts {
             for directive in content.split([',', ' ', ';']) {
                 obey(&mut self.robots, directive.trim());
             }
+            // A date has spaces and may have a comma of its own.
+            self.robots.join(expiry(content));
         }
         None
     }
@@ -93,25 +95,66 @@ fn obey(robots: &mut RobotsMeta, directive: &str) {
 /// Reads an `X-Robots-Tag` header: directives for everyone, or after `name:` for one robot.
 pub(crate) fn obey_header(robots: &mut RobotsMeta, value: &str) {
     let mut for_us = true;
-    for part in value.split(',') {
+    let mut rest = value;
+    while !rest.is_empty() {
+        let (part, after) = rest.split_once(',').unwrap_or((rest, ""));
         let mut directive = part.trim();
-        if let Some((name, rest)) = directive.split_once(':') {
+        while let Some((name, value)) = directive.split_once(':') {
             let name = name.trim();
-            // These have a colon of their own.
-            let has_value =
-                ["unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"]
-                    .iter()
-                    .any(|known| name.eq_ignore_ascii_case(known));
-            if has_value {
-                continue;
+            // The rest of a date has colons as well, but no robot is called `25 Jun 2010 15`.
+            let is_value = VALUED.iter().any(|known| name.eq_ignore_ascii_case(known));
+            if is_value || name.contains(char::is_whitespace) {
+                break;
             }
             for_us = name == "*" || name.eq_ignore_ascii_case(ROBOTS_NAME);
-            directive = rest.trim();
+            directive = value.trim();
         }
         if for_us {
             obey(robots, directive);
+            if begins_with(directive, UNAVAILABLE_AFTER) {
+                robots.join(expiry(rest));
+            }
         }
+        rest = after;
     }
+}
+
+/// The directive that names a date.
+const UNAVAILABLE_AFTER: &str = "unavailable_after";
+
+/// Directives with a colon and a value of their own.
+const VALUED: [&str; 4] =
+    [UNAVAILABLE_AFTER, "max-snippet", "max-image-preview", "max-video-preview"];
+
+fn begins_with(text: &str, word: &str) -> bool {
+    text.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word))
+}
+
+/// The date after which a page does not want to be found, as far as the text names one.
+fn expiry(text: &str) -> RobotsMeta {
+    let lower = text.to_ascii_lowercase();
+    let date = lower.find(UNAVAILABLE_AFTER).and_then(|at| {
+        let value = text[at + UNAVAILABLE_AFTER.len()..].trim_start().strip_prefix(':')?;
+        // With the comma after the day of the week, or up to the first comma.
+        let commas = value.match_indices(',').map(|(at, _)| at).take(2);
+        let mut ends: Vec<usize> = commas.collect();
+        ends.insert(0, value.len());
+        ends.into_iter().find_map(|end| moment(value[..end].trim()))
+    });
+    RobotsMeta { unavailable_after: date, ..RobotsMeta::default() }
+}
+
+/// A moment in one of the forms that pages write: RFC 822, RFC 850 and ISO 8601.
+fn moment(text: &str) -> Option<Tick> {
+    let utc = |time: jiff::civil::DateTime| {
+        time.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|time| time.timestamp())
+    };
+    let iso = || text.parse::<jiff::Timestamp>().ok();
+    let local = || text.parse().ok().and_then(utc);
+    let mail = || jiff::fmt::rfc2822::parse(text).ok().map(|time| time.timestamp());
+    let news = || jiff::civil::DateTime::strptime("%A, %d-%b-%y %H:%M:%S GMT", text).ok();
+    let time = iso().or_else(mail).or_else(local).or_else(|| news().and_then(utc))?;
+    u64::try_from(time.as_millisecond()).ok().map(Tick)
 }
 
 /// The address in a refresh (`5; url='next.html'`), as the HTML standard reads it; `None` when the page

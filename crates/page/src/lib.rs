@@ -180,9 +180,7 @@ pub fn read(input: &Input<'_>, limits: &Limits) -> Reading {
         robots: RobotsMeta::default(),
         canonical: None,
     };
-    for value in &input.x_robots_tag {
-        facts::obey_header(&mut document.robots, value);
-    }
+    document.robots = robots_of(input.x_robots_tag.iter().copied());
     let mut links = links::Collector::new(page_url.as_ref(), encoding, limits);
     links.add_headers(input);
     let parts = input.parts;
@@ -208,6 +206,19 @@ pub fn read(input: &Input<'_>, limits: &Limits) -> Reading {
     Reading::Document(Box::new(document))
 }
 
+/// What the headers of a response ask of robots (`X-Robots-Tag`); the page itself may ask for more.
+pub fn robots_of_headers(headers: &Headers) -> RobotsMeta {
+    robots_of(headers.all("x-robots-tag"))
+}
+
+fn robots_of<'a>(values: impl Iterator<Item = &'a str>) -> RobotsMeta {
+    let mut robots = RobotsMeta::default();
+    for value in values {
+        facts::obey_header(&mut robots, value);
+    }
+    robots
+}
+
 /// The links of a body that is no document; none when its headers say `nofollow`.
 fn links_of_data(
     input: &Input<'_>,
@@ -216,11 +227,7 @@ fn links_of_data(
     page_url: Option<&Url>,
     limits: &Limits,
 ) -> Vec<Link> {
-    let mut robots = RobotsMeta::default();
-    for value in &input.x_robots_tag {
-        facts::obey_header(&mut robots, value);
-    }
-    if robots.nofollow {
+    if robots_of(input.x_robots_tag.iter().copied()).nofollow {
         return Vec::new();
     }
     let mut links = links::Collector::new(page_url, encoding_rs::UTF_8, limits);
@@ -270,9 +277,7 @@ fn read_html(
     // Addresses that are only written down are looked for in the visible text.
     let wants_text = parts.any_text() || limits.max_resources > 0;
     let (tree, mut facts) = html::parse(text, limits, wants_text);
-    document.robots.noindex |= facts.robots.noindex;
-    document.robots.nofollow |= facts.robots.nofollow;
-    document.robots.noarchive |= facts.robots.noarchive;
+    document.robots.join(facts.robots);
     let visible = wants_text.then(|| visible::Visible::of(&tree, parts.words_of_links));
     links.set_base(facts.base.as_deref());
     let numbers = links.add_all(&tree, visible.as_ref().filter(|_| parts.words_of_links));

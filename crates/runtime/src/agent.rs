@@ -11,7 +11,6 @@ use lycosa_model::message::Message;
 use serde::Serialize;
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
@@ -66,7 +65,7 @@ pub struct Life<A: Agent> {
 impl<A: Agent> Life<A> {
     /// Counts a message and publishes the state.
     pub fn handled(&self, agent: &A) {
-        self.cell.handled.fetch_add(1, Ordering::Relaxed);
+        self.cell.count();
         self.publish(agent);
     }
 

@@ -3,6 +3,7 @@
 mod agent;
 mod clock;
 mod dice;
+mod load;
 mod mailbox;
 mod registry;
 mod seal;

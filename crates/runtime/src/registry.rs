@@ -1,5 +1,6 @@
 //! Who is alive, and what is it doing? Every agent's observable state in one place.
 
+use crate::load::Load;
 use serde::Serialize;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,13 +33,20 @@ pub(crate) struct Cell {
     name: String,
     community: &'static str,
     state: AtomicU8,
-    pub(crate) handled: AtomicU64,
+    handled: AtomicU64,
     restarts: AtomicU64,
     mailbox: Box<dyn Fn() -> (usize, usize) + Send + Sync>,
     observed: Box<dyn Fn() -> serde_json::Value + Send + Sync>,
+    load: Arc<Load>,
 }
 
 impl Cell {
+    /// Counts a message that was handled.
+    pub(crate) fn count(&self) {
+        self.handled.fetch_add(1, Ordering::Relaxed);
+        self.load.tick();
+    }
+
     pub(crate) fn set_state(&self, state: &'static str) {
         let index = STATES.iter().position(|known| *known == state).unwrap_or(0);
         self.state.store(index as u8, Ordering::Relaxed);
@@ -71,6 +79,7 @@ impl Cell {
 #[derive(Clone, Default)]
 pub struct Registry {
     cells: Arc<Mutex<Vec<Arc<Cell>>>>,
+    load: Arc<Load>,
 }
 
 impl Registry {
@@ -82,6 +91,12 @@ impl Registry {
     /// Messages handled by all agents so far.
     pub fn messages(&self) -> u64 {
         self.lock().iter().map(|cell| cell.handled.load(Ordering::Relaxed)).sum()
+    }
+
+    /// The share of the available cores that this process kept busy (or waited for) in the last ten
+    /// seconds, from 0 to 1; nothing where the system does not tell.
+    pub fn cpu(&self) -> Option<f64> {
+        self.load.share()
     }
 
     pub(crate) fn enter(
@@ -99,6 +114,7 @@ impl Registry {
             restarts: AtomicU64::new(0),
             mailbox,
             observed,
+            load: Arc::clone(&self.load),
         });
         self.lock().push(Arc::clone(&cell));
         cell

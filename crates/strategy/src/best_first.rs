@@ -31,7 +31,7 @@ pub struct BestFirst {
 impl BestFirst {
     /// An empty queue; see [`by_name`](crate::by_name) for `strict`.
     pub fn new(strict: bool) -> BestFirst {
-        BestFirst { queue: LanguageFirst::new(strict) }
+        BestFirst { queue: LanguageFirst::new(strict, false) }
     }
 }
 

@@ -13,7 +13,7 @@ pub struct BreadthFirst {
 impl BreadthFirst {
     /// An empty queue; see [`by_name`](crate::by_name) for `strict`.
     pub fn new(strict: bool) -> BreadthFirst {
-        BreadthFirst { queue: LanguageFirst::new(strict) }
+        BreadthFirst { queue: LanguageFirst::new(strict, true) }
     }
 }
 

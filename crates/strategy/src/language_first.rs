@@ -15,8 +15,9 @@ pub(crate) struct LanguageFirst {
 }
 
 impl LanguageFirst {
-    pub(crate) fn new(strict: bool) -> LanguageFirst {
-        LanguageFirst { queues: SiteQueues::default(), strict }
+    /// `fair` when no site that may be asked shall be passed over for ever, whatever its rank.
+    pub(crate) fn new(strict: bool, fair: bool) -> LanguageFirst {
+        LanguageFirst { queues: SiteQueues::new(fair), strict }
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -5,7 +5,7 @@
 
 use crate::{Choice, Turn};
 use lycosa_model::{Site, Spot, UrlId};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Whether a site is looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,7 +22,14 @@ enum Standing {
 struct Queue {
     urls: BTreeMap<Spot, UrlId>,
     standing: Standing,
+    /// What had been given in all when this site gave last, or began to wait.
+    since: u64,
 }
+
+/// A site that is passed over so often, though it may be asked, is then asked before all others. Ranks
+/// decide as long as there are places for everybody; with fewer places than sites, a huge site of high
+/// rank takes its share and not all of them.
+const PASSED_OVER: u64 = 64;
 
 /// Queues by site under one order: the smallest spot is first. Spots are unique, so the order depends
 /// on nothing but what was put in.
@@ -33,6 +40,12 @@ pub(crate) struct SiteQueues {
     heads: BTreeMap<Spot, Site>,
     /// The same for the sites that were set aside for a moment.
     soon: BTreeMap<Spot, Site>,
+    /// The sites that are awake, those first that wait longest.
+    patient: BTreeSet<(u64, Site)>,
+    /// URLs given so far.
+    given: u64,
+    /// Whether nobody waits for ever.
+    fair: bool,
     len: usize,
 }
 
@@ -60,6 +73,11 @@ pub(crate) enum Look {
 }
 
 impl SiteQueues {
+    /// Empty queues; when they are `fair`, no site that may be asked is passed over for ever.
+    pub(crate) fn new(fair: bool) -> SiteQueues {
+        SiteQueues { fair, ..SiteQueues::default() }
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.len
     }
@@ -72,7 +90,7 @@ impl SiteQueues {
     /// Queues a URL.
     pub(crate) fn push(&mut self, site: &Site, url: UrlId, spot: Spot) {
         if !self.queues.contains_key(site) {
-            self.queues.insert(site.clone(), Queue::default());
+            self.queues.insert(site.clone(), Queue { since: self.given, ..Queue::default() });
         }
         self.change(site, |queue| queue.urls.insert(spot, url).is_none());
     }
@@ -94,9 +112,13 @@ impl SiteQueues {
     }
 
     fn stand(&mut self, site: &Site, standing: Standing) {
+        let given = self.given;
         self.change(site, |queue| {
             let moved = queue.standing != standing;
             queue.standing = standing;
+            if moved {
+                queue.since = given;
+            }
             moved
         });
     }
@@ -106,6 +128,7 @@ impl SiteQueues {
         let Some(queue) = self.queues.get_mut(site) else { return };
         let (head, standing, len) =
             (queue.urls.keys().next().copied(), queue.standing, queue.urls.len());
+        let since = queue.since;
         if !change(queue) {
             return;
         }
@@ -114,7 +137,13 @@ impl SiteQueues {
         if (head, standing) == (after, queue.standing) {
             return;
         }
-        let now = queue.standing;
+        let (now, waits_since) = (queue.standing, queue.since);
+        if head.is_some() && standing == Standing::Awake {
+            self.patient.remove(&(since, site.clone()));
+        }
+        if after.is_some() && now == Standing::Awake {
+            self.patient.insert((waits_since, site.clone()));
+        }
         if let Some(head) = head
             && let Some(list) = self.list(standing)
         {
@@ -158,6 +187,22 @@ impl SiteQueues {
         }
     }
 
+    /// Whose turn it would be: the first in the order, or whoever was passed over too often.
+    fn first(&self, may: &impl Fn(Spot) -> bool) -> Option<(Spot, Site)> {
+        let longest = self
+            .patient
+            .first()
+            .filter(|(since, _)| self.fair && self.given.saturating_sub(*since) >= PASSED_OVER);
+        if let Some((_, site)) = longest
+            && let Some(spot) = self.queues.get(site).and_then(|queue| queue.urls.keys().next())
+            && may(*spot)
+        {
+            return Some((*spot, site.clone()));
+        }
+        let (spot, site) = self.heads.first_key_value()?;
+        may(*spot).then(|| (*spot, site.clone()))
+    }
+
     /// One URL of each site that may be asked; tells how many, or nothing when all was ended.
     fn round(
         &mut self,
@@ -170,11 +215,7 @@ impl SiteQueues {
         let mut ended = false;
         // Who gave is out of the list until the round is over, so the first is always the next to ask.
         while out.len() < end {
-            let Some((&spot, site)) = self.heads.first_key_value() else { break };
-            if !may(spot) {
-                break;
-            }
-            let site = site.clone();
+            let Some((spot, site)) = self.first(may) else { break };
             match turn(&site) {
                 Turn::Now => {
                     self.heads.remove(&spot);
@@ -182,6 +223,9 @@ impl SiteQueues {
                         && let Some(url) = queue.urls.remove(&spot)
                     {
                         self.len -= 1;
+                        self.given += 1;
+                        self.patient.remove(&(queue.since, site.clone()));
+                        queue.since = self.given;
                         out.push(Taken { url, site: site.clone(), spot });
                     }
                     gave.push(site);
@@ -196,8 +240,15 @@ impl SiteQueues {
         }
         let count = gave.len();
         for site in gave {
-            match self.queues.get(&site).and_then(|queue| queue.urls.keys().next().copied()) {
-                Some(spot) => drop(self.heads.insert(spot, site)),
+            let head = self
+                .queues
+                .get(&site)
+                .and_then(|queue| Some((*queue.urls.keys().next()?, queue.since)));
+            match head {
+                Some((spot, since)) => {
+                    self.patient.insert((since, site.clone()));
+                    self.heads.insert(spot, site);
+                }
                 None => drop(self.queues.remove(&site)),
             }
         }

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
 
+mod manners;
+
 /// Status, headers and body.
 type Said = (u16, Vec<(&'static str, &'static str)>, &'static str);
 

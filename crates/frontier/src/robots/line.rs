@@ -32,7 +32,7 @@ pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
 }
 
 /// Cuts a file that is too long after its last whole line.
-fn within_limit(bytes: &[u8]) -> &[u8] {
+pub(super) fn within_limit(bytes: &[u8]) -> &[u8] {
     if bytes.len() <= MAX_ROBOTS_BYTES {
         return bytes;
     }

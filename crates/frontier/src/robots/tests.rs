@@ -101,15 +101,27 @@ fn sitemaps_and_other_lines_are_kept_and_end_no_group() {
         .iter()
         .map(|line| (line.key.as_str(), line.value.as_str(), line.line, robots.agents_of(line)))
         .collect();
-    let both = ["a".to_owned(), "b".to_owned()];
+    let named_before = ["a".to_owned()];
     assert_eq!(
         other,
         [
             ("host", "a.org", 1, [].as_slice()),
-            ("content-signal", "search=yes, ai-train=no", 4, both.as_slice()),
+            ("content-signal", "search=yes, ai-train=no", 4, named_before.as_slice()),
         ]
     );
     assert!(!robots.verdict("a", "/x").allowed, "both agents are in one group");
+}
+
+#[test]
+fn the_lines_that_no_rule_reads_are_told_to_those_they_are_meant_for() {
+    let text = "Content-Signal: search=yes\n\nUser-agent: other\nContent-Signal: ai-train=yes\n\n\
+                User-agent: lycosa\nContent-Signal: ai-train=no\nDisallow: /x\n";
+    let robots = Robots::parse(text.as_bytes());
+    let lines = |agent: &str| -> Vec<String> {
+        robots.other_for(agent).map(|line| format!("{}: {}", line.key, line.value)).collect()
+    };
+    assert_eq!(lines("Lycosa/0.1"), ["content-signal: search=yes", "content-signal: ai-train=no"]);
+    assert_eq!(lines("somebody"), ["content-signal: search=yes"]);
 }
 
 #[test]
@@ -140,6 +152,9 @@ fn a_file_that_is_too_long_is_cut_between_lines() {
     for url in ["/f", "/food", "/tail"] {
         assert!(robots.verdict("x", url).allowed, "{url}");
     }
+    // What is kept of it says the same when it is read again.
+    let kept = &text.as_bytes()[..readable_bytes(text.as_bytes())];
+    assert!(kept.len() < MAX_ROBOTS_BYTES && Robots::parse(kept) == robots);
 }
 
 #[test]

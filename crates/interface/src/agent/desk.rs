@@ -1,6 +1,6 @@
 //! Whom does an interface agent ask, for how long, and what does it make of the answer?
 
-use crate::control;
+use crate::{control, limits};
 use lycosa_model::message::{
     BrokerMessage, BrokerReply, BrokerStatus, CrawlStatus, InterfaceMessage, InterfaceReply,
     QueryMessage, QueryReply, Unanswered,
@@ -131,7 +131,13 @@ impl Desk {
             && let InterfaceReply::Agents(others) =
                 self.ask_folder(dir.clone(), InterfaceMessage::Agents).await
         {
-            agents.extend(others);
+            // Agents of two processes may have one name.
+            agents.extend(others.into_iter().map(|mut agent| {
+                if let Some(fields) = agent.as_object_mut() {
+                    fields.insert("process".into(), "crawl".into());
+                }
+                agent
+            }));
         }
         agents
     }
@@ -182,7 +188,12 @@ impl Desk {
     fn crawl_status(&self, broker: BrokerStatus) -> CrawlStatus {
         let views = self.registry.agents();
         let alive = views.iter().filter(|view| !matches!(view.state, "finished" | "failed"));
-        CrawlStatus::new(broker, alive.count(), self.registry.messages())
+        let mut status = CrawlStatus::new(broker, alive.count(), self.registry.messages());
+        status.cpu = self.registry.cpu();
+        status.waits = limits::waits(&views);
+        status.broker.limited_by =
+            limits::limited_by(&status.broker, status.waits.as_ref(), status.cpu);
+        status
     }
 
     /// Asks the crawl of another process through its control door.

@@ -65,6 +65,7 @@ fn view() -> UrlView {
         reason: "waits in the frontier".into(),
         history: None,
         explain: vec!["a seed".into()],
+        site: None,
     }
 }
 

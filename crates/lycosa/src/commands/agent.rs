@@ -77,7 +77,7 @@ async fn broker(
         resume,
     };
     let (broker, handle) = crew::spawn_broker(&registry, plan)?;
-    let door = reception::control_door(folder.dir(), &registry, &broker)?;
+    let door = reception::control_door(folder.dir(), &config, &registry, &broker)?;
     for (url, why) in crew::sow(&broker, seeds).await? {
         tracing::warn!("seed {url} is left out: {why}");
     }
@@ -199,6 +199,7 @@ async fn bot(common: &Common, args: AgentBot, interrupt: &Interrupt) -> Result<E
     config.fetch.allow_private |= args.allow_private;
     config.fetch.proxy = args.proxy.clone().or(config.fetch.proxy.take());
     config.crawl.concurrency = args.concurrency.unwrap_or(config.crawl.concurrency).max(1);
+    config.metrics = args.metrics.clone().or(config.metrics.take());
     config.archive.write &= !args.no_archive;
     config.index.write &= !args.no_index;
     let secret = match (&args.secret_file, std::env::var("LYCOSA_SECRET")) {
@@ -231,7 +232,7 @@ async fn bot(common: &Common, args: AgentBot, interrupt: &Interrupt) -> Result<E
         RestartLimit::default(),
         line,
     );
-    let door = reception::control_door(folder.dir(), &registry, &broker)?;
+    let door = reception::control_door(folder.dir(), &config, &registry, &broker)?;
     let clock = Clock::start(Default::default());
     let mut crew = Crew::assemble(registry.clone(), clock, &config, &folder, Some(&truth)).await?;
     let web = crew::open_web(&config)?;

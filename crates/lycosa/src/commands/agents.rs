@@ -4,6 +4,7 @@ use crate::cli::Common;
 use crate::failure::{Ending, Failure};
 use crate::output;
 use lycosa_interface::control::{self, ControlError};
+use lycosa_model::FetchKind;
 use lycosa_model::message::{InterfaceMessage, InterfaceReply};
 use serde_json::Value;
 
@@ -41,6 +42,21 @@ pub(crate) fn run(common: &Common) -> Result<Ending, Failure> {
             number("waiting"),
             number("restarts"),
         ));
+    }
+    if let Ok(InterfaceReply::Status(Some(status))) =
+        control::ask(&common.data(), &InterfaceMessage::Status)
+        && !status.broker.fetching.is_empty()
+    {
+        output::line("being fetched, the longest first:");
+        for row in &status.broker.fetching {
+            let kind = match row.kind {
+                FetchKind::Page => "",
+                FetchKind::Robots => "  (robots.txt)",
+                FetchKind::Sitemap => "  (sitemap)",
+                FetchKind::Probe => "  (probe)",
+            };
+            output::line(format!("  {:>6.1} s  {}{kind}", row.seconds, row.url));
+        }
     }
     Ok(Ending::Done)
 }

@@ -152,6 +152,7 @@ pub(crate) fn apply(config: &mut Config, options: &CrawlOptions) -> Result<(), F
     crawl.concurrency = options.concurrency.unwrap_or(crawl.concurrency).max(1);
     config.fetch.allow_private |= options.allow_private;
     config.fetch.proxy = options.proxy.clone().or(config.fetch.proxy.take());
+    config.metrics = options.metrics.clone().or(config.metrics.take());
     if crawl.store_only_lang && crawl.lang.is_none() {
         return Err(Failure::new("--store-only-lang needs a language").hint("add --lang es"));
     }
@@ -231,7 +232,10 @@ pub(crate) async fn crawl_web(
         resume: job.resume,
     };
     let (broker, broker_handle) = crew::spawn_broker(&registry, plan)?;
-    let door = reception::control_door(folder.dir(), &registry, &broker)?;
+    let door = reception::control_door(folder.dir(), config, &registry, &broker)?;
+    if let Some(address) = door.metrics().filter(|_| !job.quiet) {
+        output::note(format!("metrics are at http://{address}/metrics"));
+    }
     let refused = crew::sow(&broker, job.seeds.clone()).await?;
     for number in 1..=config.crawl.agents {
         let post = Post {

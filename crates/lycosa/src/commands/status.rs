@@ -8,6 +8,13 @@ use lycosa_interface::control::{self, ControlError};
 use lycosa_model::message::{BrokerStatus, CrawlStatus, InterfaceMessage, InterfaceReply};
 use lycosa_store::folder::DataFolder;
 use lycosa_store::records::Records;
+use std::collections::BTreeMap;
+
+/// Rows of a list of sites or addresses.
+const SHOWN: usize = 5;
+
+/// Rows of a list of counts.
+const SHOWN_COUNTS: usize = 20;
 
 pub(crate) fn run(common: &Common) -> Result<Ending, Failure> {
     let (status, running) = match control::ask(&common.data(), &InterfaceMessage::Status) {
@@ -24,20 +31,30 @@ pub(crate) fn run(common: &Common) -> Result<Ending, Failure> {
         output::json(&value)?;
         return Ok(Ending::Done);
     }
+    describe(&status, running);
+    Ok(Ending::Done)
+}
+
+fn describe(status: &CrawlStatus, running: bool) {
     let broker = &status.broker;
     output::line(if running { "a crawl is running" } else { "no crawl is running" });
     output::line(format!(
-        "{} pages fetched, {} URLs known, {} waiting, {} leased",
-        broker.pages, broker.known, broker.queued, broker.leased
+        "{} pages fetched, {} URLs known, {} waiting ({} to be tried again), {} leased",
+        broker.pages, broker.known, broker.queued, broker.retrying, broker.leased
     ));
     if running {
+        describe_work(status);
+    }
+    list("outcomes", &broker.outcomes);
+    list("media types", &broker.media);
+    list("links left alone", &broker.left);
+    if !broker.troubles.is_empty() {
+        output::line("most frequent failures");
+    }
+    for row in broker.troubles.iter().take(SHOWN) {
         output::line(format!(
-            "sites: {} ready, {} resting, {} blocked",
-            broker.sites.ready, broker.sites.resting, broker.sites.blocked
-        ));
-        output::line(format!(
-            "{} agents, {:.1} pages/s, limited by {}",
-            status.agents, status.pages_per_second, broker.limited_by
+            "  {:20} {:>8}  {}: {}",
+            row.outcome, row.count, row.site, row.reason
         ));
     }
     if let Some(revisit) = &broker.revisit {
@@ -49,11 +66,67 @@ pub(crate) fn run(common: &Common) -> Result<Ending, Failure> {
             100.0 * revisit.freshness
         ));
     }
-    for (name, count) in &broker.outcomes {
-        output::line(format!("  {name:20} {count:>8}"));
+    if !broker.fetching.is_empty() {
+        output::line("being fetched");
+    }
+    for row in broker.fetching.iter().take(SHOWN) {
+        output::line(format!("  {:>6.1} s  {}", row.seconds, row.url));
     }
     describe_tls(&broker.tls);
-    Ok(Ending::Done)
+}
+
+/// What only a crawl that runs has.
+fn describe_work(status: &CrawlStatus) {
+    let broker = &status.broker;
+    output::line(format!(
+        "sites: {} ready, {} resting, {} blocked",
+        broker.sites.ready, broker.sites.resting, broker.sites.blocked
+    ));
+    let cpu = status.cpu.map_or(String::new(), |share| format!(", {:.0} % CPU", share * 100.0));
+    output::line(format!(
+        "{} agents, {:.1} pages/s and {} now, {:.1} pages/s over all{cpu}",
+        status.agents,
+        broker.pace.pages_per_second,
+        rate(broker.pace.bytes_per_second),
+        status.pages_per_second,
+    ));
+    output::line(format!("limited by {}", broker.limited_by));
+    if let Some(waits) = &status.waits {
+        let shares = [
+            ("leases", waits.lease),
+            ("network", waits.network),
+            ("filter", waits.filter + waits.work),
+            ("archive", waits.archive),
+            ("broker", waits.broker),
+            ("index", waits.index),
+        ];
+        let shares: Vec<String> = shares
+            .iter()
+            .filter(|(_, share)| *share >= 0.01)
+            .map(|(name, share)| format!("{name} {:.0} %", share * 100.0))
+            .collect();
+        output::line(format!("connections wait for: {}", shares.join(", ")));
+    }
+}
+
+/// Bytes per second as a person reads them.
+pub(crate) fn rate(bytes_per_second: f64) -> String {
+    match bytes_per_second {
+        rate if rate >= 1e6 => format!("{:.1} MB/s", rate / 1e6),
+        rate => format!("{:.0} kB/s", rate / 1e3),
+    }
+}
+
+fn list(title: &str, counts: &BTreeMap<String, u64>) {
+    if counts.is_empty() {
+        return;
+    }
+    output::line(title);
+    let mut rows: Vec<(&String, &u64)> = counts.iter().collect();
+    rows.sort_by_key(|(name, count)| (std::cmp::Reverse(**count), name.as_str()));
+    for (name, count) in rows.into_iter().take(SHOWN_COUNTS) {
+        output::line(format!("  {name:20} {count:>8}"));
+    }
 }
 
 /// What the store says when nobody works on it.

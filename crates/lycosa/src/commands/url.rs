@@ -12,7 +12,7 @@ use lycosa_interface::control::{self, ControlError};
 use lycosa_knowledge::RelevanceModel;
 use lycosa_model::Outcome;
 use lycosa_model::message::{
-    BrokerMessage, BrokerReply, InterfaceMessage, InterfaceReply, UrlView,
+    BrokerMessage, BrokerReply, InterfaceMessage, InterfaceReply, SiteView, UrlView,
 };
 use lycosa_runtime::{Clock, Registry};
 
@@ -104,5 +104,26 @@ fn describe(view: &UrlView) {
     }
     for why in &view.explain {
         shown("place", why.clone());
+    }
+    if let Some(site) = &view.site {
+        describe_site(site);
+    }
+}
+
+fn describe_site(site: &SiteView) {
+    let shown = |label: &str, value: String| output::line(format!("{label:12} {value}"));
+    let address = site.address.map_or(String::new(), |address| format!(" at {address}"));
+    shown("site", format!("{}{address}, {} pages", site.site, site.pages));
+    let delay = site.crawl_delay.map_or(String::new(), |delay| format!(", Crawl-delay {delay} s"));
+    shown("robots.txt", format!("{}{delay}", site.robots));
+    for line in &site.signals {
+        shown("", line.clone());
+    }
+    if site.rests_ms > 0 {
+        let step = match site.back_off {
+            0 => String::new(),
+            step => format!(", step {step} of its back-off"),
+        };
+        shown("rests", format!("{:.1} s more{step}", site.rests_ms as f64 / 1e3));
     }
 }

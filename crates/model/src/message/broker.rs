@@ -1,12 +1,12 @@
 //! Between bots and the broker: i-Bot's protocol, and what people ask the broker.
 
-use super::Message;
+use super::{BrokerStatus, Message};
 use crate::{
-    ArchiveMark, ArchivePlace, BotId, BotRecord, Door, FetchKind, Fingerprint, Found, History,
-    Lang, LangShare, Lease, Outcome, Term, Tick, TlsFault, UrlId, UrlRecord,
+    ArchiveMark, ArchivePlace, BotId, Door, FetchKind, Fingerprint, Found, History, Lang,
+    LangShare, Lease, Outcome, Term, Tick, UrlId, UrlRecord,
 };
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::net::IpAddr;
 
 /// How one leased URL ended. i-Bot: `Inform(bot_ID, url_ID, http_resp, lang, (URL_1..URL_m))`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -68,6 +68,12 @@ pub struct Report {
     /// Whether it is a feed.
     #[serde(default)]
     pub is_feed: bool,
+    /// The network address that answered; unknown through a proxy.
+    #[serde(default)]
+    pub address: Option<IpAddr>,
+    /// Media type of the answer, in lower case and without parameters.
+    #[serde(default)]
+    pub media: Option<String>,
 }
 
 /// A page that was fetched, before it is archived: is it new?
@@ -129,6 +135,8 @@ impl Report {
             fingerprint: None,
             canonical: None,
             is_feed: false,
+            address: None,
+            media: None,
         }
     }
 }
@@ -318,6 +326,9 @@ pub struct UrlView {
     pub history: Option<History>,
     /// Why the strategy places it where it is.
     pub explain: Vec<String>,
+    /// Its site, if that was met.
+    #[serde(default)]
+    pub site: Option<SiteView>,
 }
 
 /// How a crawl that keeps pages fresh goes.
@@ -342,56 +353,24 @@ pub struct RevisitStatus {
     pub failed: u64,
 }
 
-/// Sites by what they are doing.
+/// What the broker knows of one site.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SiteCounts {
-    /// May be asked now.
-    pub ready: usize,
-    /// Must not be asked yet, or are being asked.
-    pub resting: usize,
-    /// Disallow everything or do not answer.
-    pub blocked: usize,
-}
-
-/// The crawl in numbers.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct BrokerStatus {
-    /// Pages fetched with a body in this run.
+pub struct SiteView {
+    /// The site.
+    pub site: String,
+    /// What is known of its robots.txt: `unknown`, `read` or `unreachable`.
+    pub robots: String,
+    /// Seconds between requests that it asks of us.
+    pub crawl_delay: Option<u64>,
+    /// Lines of its robots.txt that are meant for us and that no rule of ours reads, such as
+    /// `content-signal: ai-train=no`.
+    pub signals: Vec<String>,
+    /// Milliseconds until it may be asked again.
+    pub rests_ms: u64,
+    /// The step of its back-off; 0 when all is well.
+    pub back_off: u8,
+    /// Pages fetched from it.
     pub pages: u64,
-    /// Distinct URLs among them.
-    pub distinct: u64,
-    /// URLs fetched more often than once in this run.
-    pub overlap: u64,
-    /// Pages kept in the archive in this run.
-    pub stored: u64,
-    /// Attempts that ended without a page.
-    pub errors: u64,
-    /// Bytes of bodies as received.
-    pub bytes: u64,
-    /// URLs known.
-    pub known: u64,
-    /// URLs waiting in the frontier.
-    pub queued: u64,
-    /// URLs leased now.
-    pub leased: u64,
-    /// Sites by state.
-    pub sites: SiteCounts,
-    /// Outcomes of this run.
-    pub outcomes: BTreeMap<String, u64>,
-    /// Sites with which TLS failed in this run, and why; the first of them only.
-    #[serde(default)]
-    pub tls: BTreeMap<String, TlsFault>,
-    /// Seconds on the crawl's clock since the run began.
-    pub seconds: f64,
-    /// Name of the strategy.
-    pub strategy: String,
-    /// What keeps the crawl from being faster.
-    pub limited_by: String,
-    /// In a crawl that keeps pages fresh: how it goes.
-    #[serde(default)]
-    pub revisit: Option<RevisitStatus>,
-    /// Whether nothing is left to do.
-    pub finished: bool,
-    /// Bots, by id.
-    pub bots: Vec<(BotId, BotRecord)>,
+    /// The network address that it last answered from.
+    pub address: Option<IpAddr>,
 }

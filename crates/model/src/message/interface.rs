@@ -83,6 +83,27 @@ pub enum Unanswered {
     NotUnderstood,
 }
 
+/// What the places of all bots were used for in the last seconds; a place is room for one exchange.
+/// Each is a share of all places, together at most 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Waits {
+    /// Nothing to do: the broker had nothing to give.
+    pub lease: f64,
+    /// Waiting for servers.
+    pub network: f64,
+    /// Waiting for a filter, or being read by one.
+    pub filter: f64,
+    /// Undoing codings and packing for the archive.
+    pub work: f64,
+    /// Waiting for the archive.
+    pub archive: f64,
+    /// Waiting for the broker.
+    pub broker: f64,
+    /// Waiting for the indexer.
+    pub index: f64,
+}
+
 /// The crawl in numbers: what the broker counts, and how many agents work on it. Its JSON has the
 /// fields of `lycosa status --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -96,6 +117,13 @@ pub struct CrawlStatus {
     pub messages: u64,
     /// Pages per second of the crawl's clock, over the whole run.
     pub pages_per_second: f64,
+    /// Share of the available cores that the process of the crawl keeps busy, from 0 to 1, where the
+    /// system tells.
+    #[serde(default)]
+    pub cpu: Option<f64>,
+    /// What the bots of that process wait for; nothing when it has none.
+    #[serde(default)]
+    pub waits: Option<Waits>,
 }
 
 impl CrawlStatus {
@@ -104,6 +132,6 @@ impl CrawlStatus {
         // A run that has hardly begun has no rate; JSON could not carry an infinite one.
         let begun = broker.seconds > 0.001;
         let pages_per_second = if begun { broker.pages as f64 / broker.seconds } else { 0.0 };
-        CrawlStatus { broker, agents, messages, pages_per_second }
+        CrawlStatus { broker, agents, messages, pages_per_second, cpu: None, waits: None }
     }
 }

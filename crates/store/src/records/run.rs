@@ -124,6 +124,10 @@ pub struct Run {
     /// Sites with which TLS failed, and why: the first [`MAX_TLS_SITES`]. Every site's own record
     /// tells it as well.
     pub tls: BTreeMap<String, TlsFault>,
+    /// Pages by media type.
+    pub media: BTreeMap<String, u64>,
+    /// Links that were seen and not taken into the crawl, by reason.
+    pub left: BTreeMap<String, u64>,
 }
 
 /// What stands for the scope of a run.
@@ -163,6 +167,8 @@ impl Run {
             queued: self.waiting + self.postponed,
             outcomes: self.outcomes.clone(),
             tls: self.tls.clone(),
+            media: self.media.clone(),
+            left: self.left.clone(),
             seconds: self.age(now).as_secs_f64(),
             ..BrokerStatus::default()
         }

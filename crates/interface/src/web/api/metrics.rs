@@ -6,6 +6,7 @@ use axum::http::header;
 use axum::response::IntoResponse;
 use lycosa_model::message::CrawlStatus;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -64,15 +65,53 @@ impl Page {
             ("lycosa_urls_known", "gauge", "URLs on record.", broker.known),
             ("lycosa_urls_queued", "gauge", "URLs waiting in the frontier.", broker.queued),
             ("lycosa_urls_leased", "gauge", "URLs leased now.", broker.leased),
+            ("lycosa_addresses_in_use", "gauge", "Addresses that are kept to.", broker.addresses),
         ];
         for (name, kind, help, value) in single {
             self.family(name, kind, help);
             self.sample(name, &[], value as f64);
         }
-        self.family("lycosa_outcomes_total", "counter", "Ends of attempts, by outcome.");
-        for (outcome, count) in &broker.outcomes {
-            self.sample("lycosa_outcomes_total", &[("outcome", outcome)], *count as f64);
+        self.by_name(
+            "lycosa_outcomes_total",
+            "Ends of attempts, by outcome.",
+            "outcome",
+            &broker.outcomes,
+        );
+        self.by_name("lycosa_media_total", "Pages by media type.", "media", &broker.media);
+        let left = "Links that were seen and not taken into the crawl, by reason.";
+        self.by_name("lycosa_links_left_total", left, "reason", &broker.left);
+        self.queues(crawl);
+        self.sites(crawl);
+        self.pace(crawl);
+    }
+
+    /// A counter with one sample per name.
+    fn by_name(&mut self, name: &str, help: &str, label: &str, counts: &BTreeMap<String, u64>) {
+        self.family(name, "counter", help);
+        for (key, count) in counts {
+            self.sample(name, &[(label, key)], *count as f64);
         }
+    }
+
+    /// The queues of the broker; those of the agents are their mailboxes.
+    fn queues(&mut self, crawl: &CrawlStatus) {
+        let broker = &crawl.broker;
+        self.family("lycosa_queue", "gauge", "What waits in the broker, by queue.");
+        for (queue, count) in [
+            ("frontier", broker.queued.saturating_sub(broker.retrying)),
+            ("retries", broker.retrying),
+            ("leases", broker.leased),
+            ("sitemaps", broker.sitemaps),
+        ] {
+            self.sample("lycosa_queue", &[("queue", queue)], count as f64);
+        }
+        self.family("lycosa_oldest_lease_seconds", "gauge", "Age of the oldest lease.");
+        let oldest = broker.fetching.iter().map(|row| row.seconds).fold(0.0, f64::max);
+        self.sample("lycosa_oldest_lease_seconds", &[], oldest);
+    }
+
+    fn sites(&mut self, crawl: &CrawlStatus) {
+        let broker = &crawl.broker;
         self.family("lycosa_sites", "gauge", "Sites by state.");
         let sites = &broker.sites;
         for (state, count) in
@@ -80,8 +119,57 @@ impl Page {
         {
             self.sample("lycosa_sites", &[("state", state)], count as f64);
         }
+        self.family("lycosa_top_site_waiting", "gauge", "URLs that wait, of the largest sites.");
+        for row in &broker.top_sites {
+            let labels = [("site", row.site.as_str()), ("state", row.state.as_str())];
+            self.sample("lycosa_top_site_waiting", &labels, row.waiting as f64);
+        }
+        self.family("lycosa_top_site_pages", "gauge", "Pages fetched, of the largest sites.");
+        for row in &broker.top_sites {
+            self.sample("lycosa_top_site_pages", &[("site", &row.site)], row.pages as f64);
+        }
+        self.family("lycosa_site_troubles", "gauge", "The most frequent failures, by site.");
+        for row in &broker.troubles {
+            let labels = [("site", row.site.as_str()), ("outcome", row.outcome.as_str())];
+            self.sample("lycosa_site_troubles", &labels, row.count as f64);
+        }
+    }
+
+    /// How fast it is, and why not faster.
+    fn pace(&mut self, crawl: &CrawlStatus) {
+        let broker = &crawl.broker;
         self.family("lycosa_crawl_seconds", "gauge", "Time worked, on the crawl's clock.");
         self.sample("lycosa_crawl_seconds", &[], broker.seconds);
+        let rates = [
+            ("lycosa_pages_per_second", "Over the last seconds.", broker.pace.pages_per_second),
+            ("lycosa_bytes_per_second", "Over the last seconds.", broker.pace.bytes_per_second),
+            ("lycosa_store_share", "Time that the broker writes.", broker.pace.store_share),
+        ];
+        for (name, help, value) in rates {
+            self.family(name, "gauge", help);
+            self.sample(name, &[], value);
+        }
+        if let Some(cpu) = crawl.cpu {
+            self.family("lycosa_cpu_share", "gauge", "Share of the cores that are busy.");
+            self.sample("lycosa_cpu_share", &[], cpu);
+        }
+        if let Some(waits) = &crawl.waits {
+            self.family("lycosa_bot_share", "gauge", "What the places of the bots wait for.");
+            for (reason, share) in [
+                ("lease", waits.lease),
+                ("network", waits.network),
+                ("filter", waits.filter),
+                ("work", waits.work),
+                ("archive", waits.archive),
+                ("broker", waits.broker),
+                ("index", waits.index),
+            ] {
+                self.sample("lycosa_bot_share", &[("waits_for", reason)], share);
+            }
+        }
+        self.family("lycosa_limited_by", "gauge", "What keeps the crawl from being faster.");
+        let reason = broker.limited_by.split(':').next().unwrap_or_default();
+        self.sample("lycosa_limited_by", &[("reason", reason)], 1.0);
     }
 
     fn agents(&mut self, agents: &[Value]) {
@@ -93,19 +181,33 @@ impl Page {
         ];
         for (name, kind, help, field) in metrics {
             self.family(name, kind, help);
-            for agent in agents {
-                let label = |field: &str| agent.get(field).and_then(Value::as_str);
-                let (Some(agent_name), Some(community)) = (label("name"), label("community"))
-                else {
-                    continue;
-                };
+            for (labels, agent) in agents.iter().filter_map(labelled) {
                 if let Some(value) = agent.get(field).and_then(Value::as_f64) {
-                    let labels = [("agent", agent_name), ("community", community)];
+                    self.sample(name, &labels, value);
+                }
+            }
+        }
+        let name = "lycosa_agent_observed";
+        self.family(name, "gauge", "The numbers that agents show of themselves, by field.");
+        for (labels, agent) in agents.iter().filter_map(labelled) {
+            let Some(Value::Object(fields)) = agent.get("observed") else { continue };
+            for (field, value) in fields {
+                if let Some(value) = value.as_f64() {
+                    let labels = [&labels[..], &[("field", field.as_str())]].concat();
                     self.sample(name, &labels, value);
                 }
             }
         }
     }
+}
+
+/// An agent with the labels that tell it from all others: two processes may use one name.
+fn labelled(agent: &Value) -> Option<([(&str, &str); 3], &Value)> {
+    let label = |field: &str| agent.get(field).and_then(Value::as_str);
+    let process = label("process").unwrap_or("this");
+    let labels =
+        [("agent", label("name")?), ("community", label("community")?), ("process", process)];
+    Some((labels, agent))
 }
 
 /// A label's value as the text format wants it.
@@ -116,33 +218,87 @@ fn escaped(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lycosa_model::message::BrokerStatus;
+    use lycosa_model::message::{BrokerStatus, SiteTrouble, TopSite, Waits};
     use serde_json::json;
+    use std::collections::HashSet;
+
+    fn crawl() -> CrawlStatus {
+        let mut broker =
+            BrokerStatus { pages: 3, queued: 9, retrying: 2, ..BrokerStatus::default() };
+        broker.outcomes.insert("odd \"one\"\n\\".into(), 2);
+        broker.media.insert("text/html".into(), 3);
+        broker.left.insert("out_of_scope".into(), 7);
+        broker.limited_by = "network: 80 % of the connections wait".into();
+        broker.top_sites.push(TopSite {
+            site: "http://a.test".into(),
+            pages: 3,
+            waiting: 5,
+            state: "resting".into(),
+            address: None,
+        });
+        broker.troubles.push(SiteTrouble {
+            site: "http://b.test".into(),
+            outcome: "timeout".into(),
+            reason: "it took too long".into(),
+            count: 4,
+        });
+        let mut crawl = CrawlStatus::new(broker, 1, 5);
+        crawl.cpu = Some(0.25);
+        crawl.waits = Some(Waits { network: 0.8, ..Waits::default() });
+        crawl
+    }
+
+    fn agents() -> [Value; 3] {
+        let bot = json!({ "name": "bot-1", "community": "bot", "handled": 7, "restarts": 0,
+                          "waiting": 1, "capacity": 4, "observed": { "bytes": 12, "last": "x" } });
+        let mut elsewhere = bot.clone();
+        elsewhere["process"] = "crawl".into();
+        [bot, elsewhere, json!({ "nonsense": true })]
+    }
 
     #[test]
-    fn every_line_is_a_comment_or_a_sample_of_a_metric_announced_before() {
-        let mut broker = BrokerStatus { pages: 3, ..BrokerStatus::default() };
-        broker.outcomes.insert("odd \"one\"\n\\".into(), 2);
-        let crawl = CrawlStatus::new(broker, 1, 5);
-        let agents = [
-            json!({ "name": "bot-1", "community": "bot", "handled": 7, "restarts": 0,
-                    "waiting": 1, "capacity": 4 }),
-            json!({ "nonsense": true }),
-        ];
-        let text = text(Some(9), Some(&crawl), &agents);
+    fn every_line_is_a_comment_or_a_sample_of_a_metric_announced_before_and_no_sample_comes_twice()
+    {
+        let text = text(Some(9), Some(&crawl()), &agents());
         let mut announced = Vec::new();
+        let mut samples = HashSet::new();
         for line in text.lines() {
             if let Some(rest) = line.strip_prefix("# TYPE ") {
-                announced.push(rest.split(' ').next().unwrap_or_default().to_owned());
+                let name = rest.split(' ').next().unwrap_or_default().to_owned();
+                assert!(!announced.contains(&name), "{name} is announced twice");
+                announced.push(name);
             } else if !line.starts_with('#') {
                 let name = line.split(['{', ' ']).next().unwrap_or_default();
-                assert!(announced.iter().any(|known| known == name), "{line}");
-                let value = line.rsplit(' ').next().unwrap_or_default();
+                assert_eq!(announced.last().map(String::as_str), Some(name), "{line}");
+                let (sample, value) = line.rsplit_once(' ').unwrap_or_default();
                 assert!(value.parse::<f64>().is_ok(), "{line}");
+                assert!(samples.insert(sample.to_owned()), "{sample} comes twice");
             }
         }
-        assert!(text.contains("lycosa_pages_total 3\n"));
-        assert!(text.contains(r#"lycosa_outcomes_total{outcome="odd \"one\"\n\\"} 2"#));
-        assert!(text.contains(r#"lycosa_mailbox_waiting{agent="bot-1",community="bot"} 1"#));
+    }
+
+    #[test]
+    fn queues_outcomes_sites_and_reasons_are_told() {
+        let text = text(Some(9), Some(&crawl()), &agents());
+        for line in [
+            "lycosa_index_documents 9",
+            "lycosa_pages_total 3",
+            r#"lycosa_outcomes_total{outcome="odd \"one\"\n\\"} 2"#,
+            r#"lycosa_media_total{media="text/html"} 3"#,
+            r#"lycosa_links_left_total{reason="out_of_scope"} 7"#,
+            r#"lycosa_queue{queue="frontier"} 7"#,
+            r#"lycosa_queue{queue="retries"} 2"#,
+            r#"lycosa_top_site_waiting{site="http://a.test",state="resting"} 5"#,
+            r#"lycosa_site_troubles{site="http://b.test",outcome="timeout"} 4"#,
+            r#"lycosa_bot_share{waits_for="network"} 0.8"#,
+            r#"lycosa_limited_by{reason="network"} 1"#,
+            "lycosa_cpu_share 0.25",
+            r#"lycosa_mailbox_waiting{agent="bot-1",community="bot",process="this"} 1"#,
+            r#"lycosa_mailbox_capacity{agent="bot-1",community="bot",process="crawl"} 4"#,
+            r#"lycosa_agent_observed{agent="bot-1",community="bot",process="this",field="bytes"} 12"#,
+        ] {
+            assert!(text.contains(&format!("{line}\n")), "{line} is not in:\n{text}");
+        }
+        assert!(!text.contains("field=\"last\""), "words are no numbers");
     }
 }
