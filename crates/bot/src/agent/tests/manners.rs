@@ -48,6 +48,7 @@ async fn retiring(inbox: Inbox<BrokerMessage>, mut times: u32) -> u32 {
                     bot_id: BotId::of(&name, pid),
                     user_agent: AGENT.into(),
                     wants_evidence: false,
+                    wants_languages: false,
                     store_only_lang: None,
                     now: Tick(0),
                 })
