@@ -57,9 +57,12 @@ async fn retiring(inbox: Inbox<BrokerMessage>, mut times: u32) -> u32 {
                 times -= 1;
                 BrokerReply::Refused(Refusal::Kissed)
             }
-            BrokerMessage::GiveMe { .. } => {
-                BrokerReply::Leases { leases: Vec::new(), ask_again_ms: 1, finished: true }
-            }
+            BrokerMessage::GiveMe { .. } => BrokerReply::Leases {
+                leases: Vec::new(),
+                ask_again_ms: 1,
+                finished: true,
+                removed: Vec::new(),
+            },
             other => panic!("a bot does not say {other:?}"),
         });
     }
