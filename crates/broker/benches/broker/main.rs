@@ -131,14 +131,20 @@ impl Bench {
 
     /// Takes leases; robots.txt are answered at once.
     fn give(&mut self) -> Result<(), String> {
-        let BrokerReply::Leases { leases, .. } =
-            self.ask(BrokerMessage::GiveMe { bot: self.bot, n: BATCH })?
-        else {
-            return Err("give_me_n is not answered by leases".into());
+        let leases = loop {
+            match self.ask(BrokerMessage::GiveMe { bot: self.bot, n: BATCH })? {
+                BrokerReply::Leases { finished: true, .. } => {
+                    return Err("nothing is left to fetch: more --urls are needed".into());
+                }
+                // Every site rests: the clock is ours.
+                BrokerReply::Leases { leases, ask_again_ms, .. } if leases.is_empty() => {
+                    let wait = Duration::from_millis(ask_again_ms);
+                    self.runtime.block_on(async { tokio::time::sleep(wait).await });
+                }
+                BrokerReply::Leases { leases, .. } => break leases,
+                _ => return Err("give_me_n is not answered by leases".into()),
+            }
         };
-        if leases.is_empty() {
-            return Err("no site is ready: more --sites are needed".into());
-        }
         let (robots, pages): (Vec<_>, Vec<_>) =
             leases.into_iter().partition(|lease| lease.kind == FetchKind::Robots);
         self.held = pages;
@@ -192,6 +198,18 @@ impl Bench {
             self.send(reports)?;
         }
         Ok((self.watch.stop(), done))
+    }
+
+    /// URLs that the broker knows. All that were reported, or the figures are about something else.
+    fn known(&mut self) -> Result<u64, String> {
+        let BrokerReply::Status(status) = self.ask(BrokerMessage::Status)? else {
+            return Err("status is not answered by one".into());
+        };
+        if status.known == self.web.known() {
+            return Ok(status.known);
+        }
+        let (got, of) = (status.known, self.web.known());
+        Err(format!("the broker knows {got} of {of} URLs: {:?}", status.outcomes))
     }
 
     /// Closes everything and opens it again; tells how long it took until a bot had leases.
@@ -274,7 +292,7 @@ fn run(options: &Options) -> Result<(), String> {
         let (known, _) = bench.report(options.measure, Mix::Known)?;
         let (mixed, _) = bench.report(options.measure, Mix::Mixed)?;
         let (leased, pages) = bench.leases(options.measure / 50)?;
-        let urls = bench.web.known() as f64;
+        let urls = bench.known()? as f64;
         let memory = machine::anonymous_bytes().saturating_sub(idle + bench.web.bytes()) as f64;
         let disk = machine::disk_bytes(&dir) as f64;
         let (again, took, spent) = bench.restart(&dir)?;

@@ -134,7 +134,8 @@ impl Web {
             bytes: 20_000,
             took_ms: 100,
             links,
-            payload_digest: Some("3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ".into()),
+            // No two pages have the same content.
+            payload_digest: Some(lease.url_id.to_string()),
             ..Report::new(lease.url_id, FetchKind::Page, Outcome::Fetched)
         }
     }
