@@ -149,9 +149,7 @@ impl Ledger {
         let history = self.records.history(address.id)?;
         let reason = match (leased_to, &history) {
             (Some(bot), _) => format!("being fetched by bot {bot}"),
-            (None, Some(history)) if history.absent.is_some() && record.queued.is_none() => {
-                self.absence(&record, history)?
-            }
+            (None, Some(history)) if history.absent.is_some() => self.absence(&record, history)?,
             (None, _) => self.reason(&record, &address)?,
         };
         Ok(BrokerReply::Url(Some(Box::new(UrlView {
@@ -177,7 +175,7 @@ impl Ledger {
             Some(of) => self.records.url(of)?.map(|other| other.url),
             None => None,
         };
-        Ok(match (same_as, history.absent, record.outcome) {
+        let why = match (same_as, history.absent, record.outcome) {
             (Some(url), ..) => format!("fetched, and found to be the same as {url} (same_as)"),
             (None, Some(Absence::SoftNotFound), _) => {
                 format!("not in the index: {}", Outcome::SoftNotFound.explain())
@@ -188,7 +186,9 @@ impl Ledger {
                 format!("not in the index: {} ({}){last}", absence.explain(), absence.name())
             }
             (None, None, _) => "fetched".into(),
-        })
+        };
+        let waits = if record.queued.is_some() { "; waits to be visited again" } else { "" };
+        Ok(why + waits)
     }
 
     fn reason(
