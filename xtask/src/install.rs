@@ -23,6 +23,7 @@ const PYTHON_PACKAGES: &[&str] = &["warcio==1.8.1"];
 const PROGRAMS: &[(&str, &str, &str)] = &[
     ("curl", "curl", "the tests of the replay proxy with curl"),
     ("wget", "wget", "the tests of the replay proxy with wget"),
+    ("chromium", "chromium", "the tests that render pages"),
     ("python3", "python3", "the tests that read our archives with warcio"),
 ];
 

@@ -3,6 +3,7 @@
 
 use crate::job::{Bench, Done, JobSettings};
 use crate::meter::{Meter, Shares, Use};
+use crate::render::Renderer;
 use lycosa_model::message::{
     BotMessage, BrokerMessage, BrokerReply, FilterMessage, Finding, IndexerMessage, IndexerReply,
     Parts, Refusal, Welcome,
@@ -36,6 +37,8 @@ pub struct Tools {
     pub indexer: Option<Mailbox<IndexerMessage>>,
     /// The web, live or replayed.
     pub web: Arc<dyn Web>,
+    /// The browser, if pages are rendered. Shared by all bots.
+    pub renderer: Option<Arc<Renderer>>,
     /// The crawl's clock.
     pub clock: Clock,
     /// The archive, if pages are archived. Shared by the bots that succeed each other after a panic.
@@ -59,6 +62,10 @@ pub struct BotState {
     pub fetching: usize,
     /// Pages fetched.
     pub pages: u64,
+    /// Pages that were rendered.
+    pub rendered: u64,
+    /// Pages that should have been rendered and were read as they came.
+    pub unrendered: u64,
     /// Attempts that gave no page.
     pub failures: u64,
     /// Bytes of bodies as received.
@@ -209,7 +216,8 @@ impl Bot {
         // What is archived may be indexed later, so what it says is compared as well.
         let compares = indexes || self.tools.archive.is_some();
         Parts {
-            text: compares || welcome.wants_evidence,
+            // Whether a page is to be rendered shows in its text.
+            text: compares || welcome.wants_evidence || self.tools.renderer.is_some(),
             languages: indexes
                 || self.tools.archive.is_some()
                 || welcome.wants_languages
@@ -224,6 +232,10 @@ impl Bot {
         Bench {
             web: Arc::clone(&self.tools.web),
             filter: self.tools.filter.clone(),
+            broker: self.tools.broker.clone(),
+            bot: welcome.bot_id,
+            renderer: self.tools.renderer.clone(),
+            random: SystemRandom::new(),
             clock: self.tools.clock,
             settings: self.tools.settings.clone(),
             name: self.tools.name.clone(),
@@ -384,6 +396,9 @@ impl Bot {
                 // The copy on record stays the one with the body.
                 done.report.archived = kept.whole.then_some(place);
             }
+            for part in done.parts.drain(..) {
+                writer.append(&part).map_err(broken)?;
+            }
         }
         if self.synced.elapsed() >= SYNC {
             self.synced = Instant::now();
@@ -397,6 +412,11 @@ impl Bot {
             self.state.pages += u64::from(done.report.kind == FetchKind::Page);
         } else if !done.report.outcome.is_success() {
             self.state.failures += 1;
+        }
+        match done.rendered {
+            Some(true) => self.state.rendered += 1,
+            Some(false) => self.state.unrendered += 1,
+            None => {}
         }
         self.state.bytes += done.report.bytes;
         self.state.last = done.lease.url.clone();

@@ -1,21 +1,25 @@
 //! What happens between a lease and its report? Fetch, decode, filter, encode for the archive.
 
+mod keeping;
+mod rendering;
+
 use crate::decode::{DecodeLimit, decode};
 use crate::meter::Present;
+use crate::render::Renderer;
 use crate::request;
 use bytes::Bytes;
 use lycosa_frontier::{normal, robots};
-use lycosa_model::message::{Entry, FilterMessage, FilterReply, Original, Parts, Report};
+use lycosa_model::message::{BrokerMessage, Entry, FilterMessage, FilterReply, Parts, Report};
 use lycosa_model::{
-    Document, FetchError, FetchKind, Follow, Found, Lang, Lease, Link, Outcome, Page, Previous,
-    RobotsMeta,
+    BotId, Document, FetchError, FetchKind, Follow, Found, Lang, Lease, Link, Outcome, Page,
+    Previous, RobotsMeta,
 };
 use lycosa_page::fingerprint::fingerprint;
 use lycosa_page::sitemap;
 use lycosa_runtime::{Answer, Ask, Clock, Mailbox, Web};
-use lycosa_store::archive::{
-    Capture, Encoded, Profile, RecordIds, Revisit, encode_digested, encode_revisit, payload_digest,
-};
+use lycosa_store::archive::{Encoded, RecordIds};
+use rendering::Look;
+use ring::rand::SystemRandom;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -71,6 +75,10 @@ impl Default for JobSettings {
 pub(crate) struct Bench {
     pub(crate) web: Arc<dyn Web>,
     pub(crate) filter: Mailbox<FilterMessage>,
+    pub(crate) broker: Mailbox<BrokerMessage>,
+    pub(crate) bot: BotId,
+    pub(crate) renderer: Option<Arc<Renderer>>,
+    pub(crate) random: SystemRandom,
     pub(crate) clock: Clock,
     pub(crate) settings: JobSettings,
     pub(crate) name: String,
@@ -100,6 +108,10 @@ pub(crate) struct Done {
     pub(crate) kept: Option<Kept>,
     /// What was said, of a page that may turn out to be a copy of another.
     pub(crate) exchange: Option<Exchange>,
+    /// What was fetched for the page when it was rendered, for the archive.
+    pub(crate) parts: Vec<Encoded>,
+    /// Whether the page was rendered, if it was tried.
+    pub(crate) rendered: Option<bool>,
     /// For the index.
     pub(crate) entry: Option<Entry>,
 }
@@ -109,6 +121,14 @@ pub(crate) struct Exchange {
     head: Vec<u8>,
     answer: Answer,
     ids: RecordIds,
+}
+
+impl Done {
+    /// A job that has brought nothing for the index.
+    fn plain(lease: Lease, report: Report, kept: Option<Kept>) -> Done {
+        let (parts, rendered) = (Vec::new(), None);
+        Done { lease, report, kept, parts, rendered, entry: None, exchange: None }
+    }
 }
 
 impl Bench {
@@ -167,10 +187,10 @@ impl Bench {
                     Err(why) => report.outcome = Outcome::Failed(why),
                 }
             }
-            return Done { lease, report, kept, entry: None, exchange: None };
+            return Done::plain(lease, report, kept);
         }
         let report = Report::new(lease.url_id, lease.kind, Outcome::RedirectLimit);
-        Done { lease, report, kept: None, entry: None, exchange: None }
+        Done::plain(lease, report, None)
     }
 
     /// Reads a sitemap: the pages that it names, or the further sitemaps of an index, dearest first.
@@ -199,7 +219,7 @@ impl Bench {
             }
             _ => {}
         }
-        Done { lease, report, kept, entry: None, exchange: None }
+        Done::plain(lease, report, kept)
     }
 
     async fn page(&self, lease: Lease, ids: RecordIds) -> Done {
@@ -216,13 +236,15 @@ impl Bench {
         let mut keep = true;
         report.modified = request::modified(&answer.headers);
         report.is_feed = request::is_feed(&answer.headers);
+        let mut look = Look::default();
         match outcome {
             Outcome::Fetched => match self.read(&lease, &answer).await {
                 Err(why) => {
                     report.outcome = Outcome::Failed(why);
                     keep = false;
                 }
-                Ok(FilterReply::Document(mut document)) => {
+                Ok((body, FilterReply::Document(mut document))) => {
+                    look = self.render(&lease, &answer, &body, &mut document).await;
                     let wanted = self.wanted(Some(&document));
                     keep = wanted && self.may_keep(document.robots);
                     self.describe(&mut report, &mut document);
@@ -237,7 +259,7 @@ impl Bench {
                         id: None,
                     });
                 }
-                Ok(FilterReply::NotText { links, .. }) => {
+                Ok((_, FilterReply::NotText { links, .. })) => {
                     keep = self.wanted(None)
                         && self.may_keep(lycosa_page::robots_of_headers(&answer.headers));
                     report.links = self.followed(links);
@@ -254,15 +276,26 @@ impl Bench {
             }
             _ => {}
         }
-        let kept = if keep {
+        let mut kept = if keep {
             self.capture(&lease.url, &head, &answer, ids, lease.previous.as_ref())
         } else {
             None
         };
+        if let (Some(kept), Some(html), Some(id)) = (&mut kept, &look.html, self.fresh_id()) {
+            let level = self.settings.archive_level;
+            kept.encoded.add_conversion(id, rendering::RENDERED_TYPE, html.as_bytes(), level);
+        }
         report.payload_digest = kept.as_ref().map(|kept| kept.encoded.payload_digest.clone());
+        if look.html.is_some() {
+            // Equal bytes may become different pages, so they prove nothing: not that two addresses
+            // are one page, and not that this page is as it was.
+            (report.payload_digest, report.etag, report.last_modified) = (None, None, None);
+        }
         let new = report.outcome == Outcome::Fetched && kept.as_ref().is_none_or(|kept| kept.whole);
         let exchange = new.then_some(Exchange { head, answer, ids });
-        Done { lease, report, kept, entry, exchange }
+        let parts = if keep { look.parts } else { Vec::new() };
+        let rendered = look.rendered;
+        Done { lease, report, kept, parts, rendered, entry, exchange }
     }
 
     /// Asks for what cannot be there. Only what the answer says is of interest; it is no page of the
@@ -278,35 +311,18 @@ impl Bench {
         let mut report = self.answered(&lease, outcome, &answer);
         if outcome == Outcome::Fetched
             && self.parts.main
-            && let Ok(FilterReply::Document(document)) = self.read(&lease, &answer).await
+            && let Ok((_, FilterReply::Document(document))) = self.read(&lease, &answer).await
         {
             report.fingerprint = Some(fingerprint(&document));
         }
-        Done { lease, report, kept: None, entry: None, exchange: None }
-    }
-
-    /// Makes a revisit of a page whose bytes the archive has from elsewhere.
-    pub(crate) fn revisit(&self, done: &mut Done, original: &Original) {
-        let (Some(exchange), Some(kept)) = (&done.exchange, &mut done.kept) else {
-            return;
-        };
-        let capture = self.capture_of(&done.lease.url, &exchange.head, &exchange.answer);
-        let revisit = Revisit {
-            profile: Profile::IdenticalPayload,
-            payload_digest: Some(&kept.encoded.payload_digest),
-            refers_to_date: Some(original.fetched),
-            refers_to_url: Some(&original.url),
-        };
-        let level = self.settings.archive_level;
-        *kept =
-            Kept { encoded: encode_revisit(&capture, &revisit, exchange.ids, level), whole: false };
+        Done::plain(lease, report, None)
     }
 
     /// No answer came.
     fn failed(&self, lease: Lease, why: FetchError, began: Duration) -> Done {
         let mut report = Report::new(lease.url_id, lease.kind, Outcome::Failed(why));
         report.took_ms = (self.clock.elapsed() - began).as_millis() as u64;
-        Done { lease, report, kept: None, entry: None, exchange: None }
+        Done::plain(lease, report, None)
     }
 
     /// What every answer tells, whatever its status.
@@ -327,20 +343,24 @@ impl Bench {
     }
 
     /// Decodes and filters a page.
-    async fn read(&self, lease: &Lease, answer: &Answer) -> Result<FilterReply, FetchError> {
+    async fn read(
+        &self,
+        lease: &Lease,
+        answer: &Answer,
+    ) -> Result<(Bytes, FilterReply), FetchError> {
         let body: Bytes = decode(&answer.headers, &answer.body, &self.settings.decode)?;
         let page = Page {
             url_id: lease.url_id,
             url: lease.url.clone(),
             status: answer.status,
             headers: answer.headers.clone(),
-            body,
+            body: body.clone(),
             fetched: self.clock.now(),
             took: answer.took,
         };
         let _waits = self.present.filter();
         let reply = self.filter.ask(FilterMessage::Read(Arc::new(page), self.parts)).await;
-        reply.map_err(|_| FetchError::Filter)
+        Ok((body, reply.map_err(|_| FetchError::Filter)?))
     }
 
     /// i-Bot: with a language focus only pages with some of it are stored.
@@ -381,58 +401,6 @@ impl Bench {
             false => Found { url: link.url, ..Found::default() },
         };
         links.into_iter().filter(follow).map(found).collect()
-    }
-
-    /// The exchange for the archive: whole, or as a revisit when the archive has the body already.
-    fn capture(
-        &self,
-        url: &str,
-        head: &[u8],
-        answer: &Answer,
-        ids: RecordIds,
-        previous: Option<&Previous>,
-    ) -> Option<Kept> {
-        if !self.settings.archive || !answer.captured {
-            return None;
-        }
-        let capture = self.capture_of(url, head, answer);
-        let level = self.settings.archive_level;
-        let known = previous.and_then(|previous| previous.payload_digest.as_deref());
-        let digest = payload_digest(&answer.body);
-        let profile = if answer.status == 304 {
-            Some(Profile::ServerNotModified)
-        } else if answer.status == 200 && known == Some(&digest) {
-            Some(Profile::IdenticalPayload)
-        } else {
-            None
-        };
-        let encoded = match profile {
-            None => encode_digested(&capture, digest, ids, level),
-            Some(profile) => {
-                let revisit = Revisit {
-                    profile,
-                    payload_digest: known,
-                    refers_to_date: previous.and_then(|previous| previous.fetched),
-                    refers_to_url: None,
-                };
-                encode_revisit(&capture, &revisit, ids, level)
-            }
-        };
-        Some(Kept { encoded, whole: profile.is_none() })
-    }
-
-    fn capture_of<'a>(&self, url: &'a str, head: &'a [u8], answer: &'a Answer) -> Capture<'a> {
-        Capture {
-            url,
-            fetched: self.clock.now(),
-            ip: answer.ip,
-            request: head,
-            status: answer.status,
-            version: answer.version,
-            headers: &answer.headers,
-            body: &answer.body,
-            truncated: None,
-        }
     }
 }
 

@@ -8,9 +8,11 @@ mod job;
 pub mod live;
 mod meter;
 mod remote;
+mod render;
 mod request;
 
 pub use agent::{Bot, BotState, Tools};
 pub use job::JobSettings;
 pub use meter::Shares;
 pub use remote::{RemoteBroker, RemoteState};
+pub use render::{RenderError, RenderSettings, Renderer};

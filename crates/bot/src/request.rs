@@ -24,6 +24,16 @@ pub(crate) fn headers(user_agent: &str, previous: Option<&Previous>) -> Headers 
     headers
 }
 
+/// Headers of a request that a page makes: ours, but for what it accepts.
+pub(crate) fn part_headers(user_agent: &str, accept: Option<String>) -> Headers {
+    let mut headers = headers(user_agent, None);
+    if let Some(accept) = accept {
+        headers.0.retain(|header| header.name != "Accept");
+        headers.push("Accept", accept.replace(['\r', '\n', '\0'], " "));
+    }
+    headers
+}
+
 /// The request as it stands in the archive.
 pub(crate) fn head(url: &str, headers: &Headers) -> Vec<u8> {
     let Ok(url) = Url::parse(url) else {

@@ -115,6 +115,7 @@ impl Broker {
             BrokerMessage::Report { bot, reports, marks } => ledger.report(bot, reports, marks),
             BrokerMessage::Judge { bot, findings } => ledger.judge(bot, &findings),
             BrokerMessage::Renew { bot, urls } => ledger.renew(bot, &urls),
+            BrokerMessage::May { bot, urls } => ledger.may(bot, &urls),
             BrokerMessage::Leave { bot } => ledger.leave(bot),
             BrokerMessage::Marks { files } => ledger.marks(files),
             BrokerMessage::Seeds { urls } => ledger.seeds(urls),

@@ -100,6 +100,11 @@ struct Reports {
 }
 
 #[derive(Deserialize)]
+struct May {
+    urls: Vec<String>,
+}
+
+#[derive(Deserialize)]
 struct Renew {
     urls: Vec<UrlId>,
 }
@@ -219,10 +224,11 @@ fn read(call: &str, sender: &str, body: &[u8]) -> Result<BrokerMessage, Box<Resp
         }
         "judge" => BrokerMessage::Judge { bot, findings: parse::<Judge>(body)?.findings },
         "renew" => BrokerMessage::Renew { bot, urls: parse::<Renew>(body)?.urls },
+        "may" => BrokerMessage::May { bot, urls: parse::<May>(body)?.urls },
         "leave" => BrokerMessage::Leave { bot },
         "marks" => BrokerMessage::Marks { files: parse::<Marks>(body)?.files },
         _ => {
-            let hint = "authenticate, give_me_n, judge, report, renew, leave, marks";
+            let hint = "authenticate, give_me_n, judge, report, renew, may, leave, marks";
             return Err(Box::new(problem(StatusCode::NOT_FOUND, "no such call", hint)));
         }
     })

@@ -15,6 +15,7 @@ mod leaving;
 mod ledger;
 mod lines;
 mod links;
+mod may;
 mod not_found;
 mod pages;
 mod report;

@@ -101,16 +101,17 @@ impl Truth<'_> {
         }
     }
 
-    /// The page in this record, if it should be in the index.
+    /// The page in this record, if it should be in the index; as it was rendered, if it was.
     fn page(
         &self,
         file: &str,
         record: &Record,
+        rendered: Option<&Record>,
         limit: &DecodeLimit,
     ) -> Result<Option<IndexEntry>, Failure> {
         match self {
-            Truth::Records(records) => current_copy(records, file, record, limit),
-            Truth::Marks(_, name) => Ok(page(record, name, limit)),
+            Truth::Records(records) => current_copy(records, file, record, rendered, limit),
+            Truth::Marks(_, name) => Ok(page(record, rendered, name, limit)),
         }
     }
 }
@@ -133,9 +134,16 @@ pub(crate) async fn index(
             continue;
         }
         let mut entries = Vec::new();
+        let mut last = None;
         for entry in Reader::open_at(&path, begin, 0, Limits::default())? {
             let Entry::Record(record) = entry? else { continue };
-            entries.extend(truth.page(&mark.file, &record, limit)?);
+            let (exchange, rendered) = match rendered(&last, &record) {
+                Some(exchange) => (exchange.clone(), Some(record)),
+                None => (record, None),
+            };
+            let page = truth.page(&mark.file, &exchange, rendered.as_ref(), limit)?;
+            put(&mut entries, page);
+            last = exchange_of(exchange).or(last);
             if entries.len() >= GROUP {
                 count += entries.len() as u64;
                 add(indexer, std::mem::take(&mut entries), Vec::new()).await?;
@@ -183,6 +191,7 @@ fn current_copy(
     records: &Records,
     file: &str,
     record: &Record,
+    rendered: Option<&Record>,
     limit: &DecodeLimit,
 ) -> Result<Option<IndexEntry>, Failure> {
     let Some(address) = address(record) else {
@@ -192,7 +201,9 @@ fn current_copy(
         return Ok(None);
     };
     let here = |place: &ArchivePlace| place.file == file && place.offset == record.offset;
-    if !known.archived.as_ref().is_some_and(here) {
+    // The same body may become another page: then the copy on record is older than its rendering.
+    let revisited = record.kind == Kind::Revisit && rendered.is_some();
+    if !known.archived.as_ref().is_some_and(|place| revisited || here(place)) {
         return Ok(None);
     }
     // Another address may stand for it, or it has left since.
@@ -203,39 +214,78 @@ fn current_copy(
         Some(bot) => agent_name(records, bot)?,
         None => String::new(),
     };
-    Ok(read(record, address.id, &known.url, agent, limit))
+    Ok(read(record, rendered, address.id, &known.url, agent, limit))
 }
 
-/// Address of a response record.
+/// The exchange of which this record is the rendered form: the one that stands just before it.
+pub(crate) fn rendered<'a>(last: &'a Option<Record>, record: &Record) -> Option<&'a Record> {
+    let refers_to = record.refers_to().filter(|_| record.kind == Kind::Conversion)?;
+    last.as_ref().filter(|last| last.id() == Some(refers_to))
+}
+
+/// A record that holds a response, whole or only its head.
+pub(crate) fn exchange_of(record: Record) -> Option<Record> {
+    matches!(record.kind, Kind::Response | Kind::Revisit).then_some(record)
+}
+
+/// Adds a page; its rendered form takes the place of the form before.
+pub(crate) fn put(entries: &mut Vec<IndexEntry>, page: Option<IndexEntry>) {
+    let Some(page) = page else { return };
+    if entries.last().is_some_and(|last| last.document.url_id == page.document.url_id) {
+        entries.pop();
+    }
+    entries.push(page);
+}
+
+/// Address of a record that holds a response, whole or only its head.
 fn address(record: &Record) -> Option<Address> {
-    let uri = record.target_uri.as_deref().filter(|_| record.kind == Kind::Response)?;
+    let exchange = matches!(record.kind, Kind::Response | Kind::Revisit);
+    let uri = record.target_uri.as_deref().filter(|_| exchange)?;
     normal::parse(uri).ok()
 }
 
 /// The page in a record of an archive that has no broker.
-pub(crate) fn page(record: &Record, agent: &str, limit: &DecodeLimit) -> Option<IndexEntry> {
+pub(crate) fn page(
+    record: &Record,
+    rendered: Option<&Record>,
+    agent: &str,
+    limit: &DecodeLimit,
+) -> Option<IndexEntry> {
     // Archives keep robots.txt beside the pages; it is none.
     let address = address(record).filter(|address| address.path_and_query() != "/robots.txt")?;
-    read(record, address.id, &address.request, agent.to_owned(), limit)
+    read(record, rendered, address.id, &address.request, agent.to_owned(), limit)
 }
 
 fn agent_name(records: &Records, bot: BotId) -> Result<String, Failure> {
     Ok(records.bot(bot)?.map(|bot| bot.name).unwrap_or_default())
 }
 
-/// Reads the page in a response record; `None` when it is not a successful answer with text.
+/// Reads the page in a response record, or its rendered form; `None` when it is not a successful answer
+/// with text.
 fn read(
     record: &Record,
+    rendered: Option<&Record>,
     url_id: UrlId,
     url: &str,
     agent: String,
     limit: &DecodeLimit,
 ) -> Option<IndexEntry> {
-    let response = record.http().ok()?;
+    let mut response = record.http().ok()?;
     if !(200..300).contains(&response.status) {
         return None;
     }
-    let body = decode(&response.headers, &response.body, limit).ok()?;
+    let body = match rendered {
+        Some(rendered) => {
+            let headers = &mut response.headers;
+            headers.0.retain(|header| !header.name.eq_ignore_ascii_case("content-type"));
+            headers.push("Content-Type", rendered.headers.get("Content-Type")?.to_owned());
+            rendered.block.clone()
+        }
+        None if record.kind == Kind::Response => {
+            decode(&response.headers, &response.body, limit).ok()?
+        }
+        None => return None,
+    };
     let input = Input::new(url_id, url, &body).with_headers(&response.headers);
     match lycosa_page::read(&input, &PageLimits::default()) {
         Reading::Document(document) => Some(IndexEntry {

@@ -10,7 +10,7 @@ use crate::config::Synthetic;
 use crate::units::Span;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lycosa_frontier::ScopeKind;
-use lycosa_model::{Follow, Lang};
+use lycosa_model::{Follow, Lang, Render};
 use std::path::PathBuf;
 
 /// A multi-agent web crawler and search engine.
@@ -121,6 +121,10 @@ fn parse_follow(text: &str) -> Result<Follow, String> {
     Follow::parse(text).ok_or_else(|| "write pages or all".to_owned())
 }
 
+fn parse_render(text: &str) -> Result<Render, String> {
+    Render::parse(text).ok_or_else(|| "write never, auto or always".to_owned())
+}
+
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     lycosa crawl https://example.org --pages 500\n  \
@@ -215,6 +219,9 @@ pub(crate) struct CrawlOptions {
     /// Which links: pages (those that lead readers on) or all (also what pages embed and mention)
     #[arg(long, value_name = "LINKS", value_parser = parse_follow)]
     pub(crate) follow: Option<Follow>,
+    /// Which pages are rendered with Chromium: never, auto (those made by scripts) or always
+    #[arg(long, value_name = "WHEN", value_parser = parse_render)]
+    pub(crate) render: Option<Render>,
     /// Language to look for: links found on its pages come first
     #[arg(long, value_name = "LANG", value_parser = parse_lang)]
     pub(crate) lang: Option<Lang>,
@@ -392,6 +399,9 @@ pub(crate) struct AgentBot {
     /// Serve Prometheus metrics at this address while it runs, as in 127.0.0.1:9421
     #[arg(long, value_name = "ADDR")]
     pub(crate) metrics: Option<String>,
+    /// Which pages are rendered with Chromium: never, auto or always
+    #[arg(long, value_name = "WHEN", value_parser = parse_render)]
+    pub(crate) render: Option<Render>,
     /// Do not build a search index
     #[arg(long)]
     pub(crate) no_index: bool,

@@ -1,8 +1,10 @@
 //! What is set where? One typed configuration: defaults, then the file, then the command line.
 
+mod render;
 pub(crate) mod sites;
 mod synthetic;
 
+pub(crate) use render::Render;
 pub(crate) use synthetic::Synthetic;
 
 use crate::failure::Failure;
@@ -34,6 +36,7 @@ pub(crate) struct Config {
     pub(crate) content: Content,
     pub(crate) revisit: Revisit,
     pub(crate) fetch: Fetch,
+    pub(crate) render: Render,
     pub(crate) archive: Archive,
     pub(crate) index: Index,
     pub(crate) broker: Broker,

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use lycosa_bot::decode::DecodeLimit;
 use lycosa_bot::live::{LiveSettings, LiveWeb};
-use lycosa_bot::{Bot, JobSettings, Tools};
+use lycosa_bot::{Bot, JobSettings, RenderError, RenderSettings, Renderer, Tools};
 use lycosa_broker::{AddressRule, Broker, Plan, Settings};
 use lycosa_filter::Filter;
 use lycosa_frontier::kiss::KissRule;
@@ -20,7 +20,7 @@ use lycosa_model::message::{
     BotMessage, BrokerMessage, BrokerReply, BrokerStatus, FilterMessage, IndexerMessage,
     IndexerReply,
 };
-use lycosa_model::{Door, Follow, Tick};
+use lycosa_model::{Door, Follow, Render, Tick};
 use lycosa_page::Limits;
 use lycosa_runtime::{
     Clock, Exit, Handle, Mailbox, Registry, RestartLimit, Web, mailbox, spawn, spawn_pool,
@@ -178,6 +178,36 @@ pub(crate) fn job_settings(config: &Config) -> JobSettings {
     }
 }
 
+/// The browser, if pages are rendered.
+fn start_renderer(config: &Config) -> Result<Option<Arc<Renderer>>, Failure> {
+    let render = &config.render;
+    if render.mode == Render::Never {
+        return Ok(None);
+    }
+    let settings = RenderSettings {
+        mode: render.mode,
+        chromium: render.chromium.clone(),
+        user_agent: config.user_agent(),
+        tabs: render.tabs,
+        timeout: render.timeout.0,
+        patience: render.patience.0,
+        clicks: render.clicks,
+        requests: render.requests,
+        max_bytes: render.max_bytes.0,
+        memory: render.memory.0,
+        inline: config.crawl.offline(),
+    };
+    Renderer::start(settings).map(|renderer| Some(Arc::new(renderer))).map_err(|error| {
+        let hint = match &error {
+            RenderError::Missing(_) => {
+                "install Chromium (Debian: apt install chromium), or set `chromium` under [render]"
+            }
+            RenderError::Start(_) => "does it start by itself? else crawl with --render never",
+        };
+        Failure::new(error.to_string()).hint(hint)
+    })
+}
+
 /// How far a body may unfold.
 pub(crate) fn decode_limit(config: &Config) -> DecodeLimit {
     DecodeLimit {
@@ -210,6 +240,7 @@ pub(crate) struct Crew {
     pub(crate) clock: Clock,
     filter: Mailbox<FilterMessage>,
     filters: Vec<Handle>,
+    renderer: Option<Arc<Renderer>>,
     pub(crate) indexer: Option<Mailbox<IndexerMessage>>,
     indexers: Vec<Handle>,
     bots: Vec<(Mailbox<BotMessage>, Handle)>,
@@ -233,6 +264,7 @@ impl Crew {
         folder: &DataFolder,
         truth: Option<&Truth<'_>>,
     ) -> Result<Crew, Failure> {
+        let renderer = start_renderer(config)?;
         let (filter, inbox) = mailbox(FILTER_MAILBOX);
         // A replay has one thread; more filters would only wait for each other.
         let count = if config.crawl.offline() { 1 } else { cores() };
@@ -250,6 +282,7 @@ impl Crew {
             clock,
             filter,
             filters,
+            renderer,
             indexer: None,
             indexers: Vec::new(),
             bots: Vec::new(),
@@ -315,13 +348,14 @@ impl Crew {
         let (mailbox, inbox) = mailbox(BOT_MAILBOX);
         let (broker, filter, indexer) = (broker.clone(), self.filter.clone(), self.indexer.clone());
         let (web, clock, settings) = (Arc::clone(web), self.clock, job_settings(config));
-        let name = post.name.clone();
+        let (name, renderer) = (post.name.clone(), self.renderer.clone());
         let build = move || {
             Bot::new(Tools {
                 broker: broker.clone(),
                 filter: filter.clone(),
                 indexer: indexer.clone(),
                 web: Arc::clone(&web),
+                renderer: renderer.clone(),
                 clock,
                 archive: archive.clone(),
                 settings: settings.clone(),

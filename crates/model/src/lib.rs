@@ -24,7 +24,7 @@ pub use content::{Absence, Change, Fingerprint, History, Observation};
 pub use document::{Document, Lang, LangShare, RobotsMeta, Term};
 pub use id::{BotId, TextDigest, UrlId, hex16, parse_hex16};
 pub use lease::{FetchKind, Lease, Previous};
-pub use link::{Follow, Found, Link, LinkKind};
+pub use link::{Follow, Found, Link, LinkKind, Render};
 pub use outcome::{FetchError, Outcome};
 pub use page::{Header, Headers, Page};
 pub use place::{ArchiveMark, ArchivePlace};

@@ -26,6 +26,8 @@ pub enum LinkKind {
     Form,
     /// An address that is only written down: in text, in a script, in a comment
     Inline,
+    /// Where a script of a rendered page led: it went there, opened a window or changed the address
+    Script,
 }
 
 impl LinkKind {
@@ -37,7 +39,8 @@ impl LinkKind {
             | LinkKind::Canonical
             | LinkKind::Frame
             | LinkKind::Refresh
-            | LinkKind::Related => true,
+            | LinkKind::Related
+            | LinkKind::Script => true,
             LinkKind::Resource | LinkKind::Form | LinkKind::Inline => false,
         }
     }
@@ -67,6 +70,31 @@ impl Follow {
     /// Whether links of this kind are followed.
     pub fn takes(self, kind: LinkKind) -> bool {
         self == Follow::All || kind.leads_to_page()
+    }
+}
+
+/// Which pages are looked at in a browser, so that their scripts run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Render {
+    /// None.
+    #[default]
+    Never,
+    /// Those that seem to be made by scripts.
+    Auto,
+    /// All.
+    Always,
+}
+
+impl Render {
+    /// Reads `never`, `auto` or `always`.
+    pub fn parse(text: &str) -> Option<Render> {
+        match text {
+            "never" => Some(Render::Never),
+            "auto" => Some(Render::Auto),
+            "always" => Some(Render::Always),
+            _ => None,
+        }
     }
 }
 

@@ -20,6 +20,7 @@ mod media;
 mod mentions;
 mod places;
 mod relation;
+pub mod script;
 pub mod sitemap;
 mod srcset;
 mod visible;

@@ -15,7 +15,7 @@ const EXTENSIONS: [&str; 34] = [
 pub(crate) enum Source {
     /// Text that people read.
     Prose,
-    /// A program, in which whole strings beginning with a slash are paths.
+    /// A program, in which whole strings and whole comments beginning with a slash are paths.
     Script,
 }
 
@@ -30,15 +30,23 @@ pub(crate) fn addresses(text: &str, source: Source, mut found: impl FnMut(&str))
             && word.contains('/')
         {
             let is_string = source == Source::Script
-                && at > 0
-                && is_quote(bytes[at - 1])
-                && bytes.get(at + length) == Some(&bytes[at - 1]);
+                && (at > 0
+                    && is_quote(bytes[at - 1])
+                    && bytes.get(at + length) == Some(&bytes[at - 1])
+                    || is_comment(&text[..at], &text[at + length..]));
             if let Some(address) = address(word, is_string) {
                 found(&address);
             }
         }
         at += length + 1;
     }
+}
+
+/// Whether a word stands alone in a comment: on a line that holds nothing else but the comment's marks.
+fn is_comment(before: &str, after: &str) -> bool {
+    let before = before.rsplit('\n').next().unwrap_or_default().trim();
+    let after = after.split('\n').next().unwrap_or_default().trim();
+    matches!(before, "//" | "/*" | "/**" | "*") && matches!(after, "" | "*/")
 }
 
 fn is_quote(byte: u8) -> bool {
@@ -142,6 +150,8 @@ mod tests {
         let script = r#"fetch("/a/b"); x = '/c?d'; y = `/e/${f}`; z = "no /g"; /h/.test(i); "j":
             "http:\/\/k.test\/l" // m.test/n"#;
         assert_eq!(of(script, Source::Script), ["/a/b", "/c?d", "http://k.test/l"]);
+        let comments = "// /a/b\n  /* /c/d */\n * /e/f\n// see /g/h\nx / /i/j";
+        assert_eq!(of(comments, Source::Script), ["/a/b", "/c/d", "/e/f"]);
     }
 
     #[test]

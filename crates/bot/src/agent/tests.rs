@@ -1,7 +1,9 @@
+mod rendering;
+
 use super::*;
 use bytes::Bytes;
 use lycosa_model::message::{FilterReply, Opinion, Original, Report};
-use lycosa_model::{ArchiveMark, FetchError, FetchKind, Headers, Lease, Previous};
+use lycosa_model::{ArchiveMark, FetchError, FetchKind, Headers, Lease, Page, Previous};
 use lycosa_runtime::{Answer, Ask, Inbox, Registry, RestartLimit, mailbox, spawn};
 use lycosa_store::archive::{Entry, Kind, Limits, Reader, WriterSettings, payload_digest};
 use std::collections::BTreeMap;
@@ -109,6 +111,9 @@ async fn broker(inbox: Inbox<BrokerMessage>, leases: Vec<Lease>) -> Told {
                 BrokerReply::Opinions(findings.iter().map(opinion).collect())
             }
             BrokerMessage::Marks { .. } => BrokerReply::Marks(told.marks.clone()),
+            BrokerMessage::May { urls, .. } => {
+                BrokerReply::May(urls.iter().map(|url| !url.contains("/forbidden")).collect())
+            }
             other => panic!("a bot does not say {other:?}"),
         });
     }
@@ -116,21 +121,32 @@ async fn broker(inbox: Inbox<BrokerMessage>, leases: Vec<Lease>) -> Told {
 }
 
 async fn work(web: Few, leases: Vec<Lease>, writer: Option<Arc<Mutex<Writer>>>) -> Told {
+    let read =
+        |_: &Page| FilterReply::NotText { media_type: "text/test".into(), links: Vec::new() };
+    work_with(Arc::new(web), None, read, leases, writer).await
+}
+
+async fn work_with(
+    web: Arc<dyn Web>,
+    renderer: Option<Arc<Renderer>>,
+    read: impl Fn(&Page) -> FilterReply + Send + 'static,
+    leases: Vec<Lease>,
+    writer: Option<Arc<Mutex<Writer>>>,
+) -> Told {
     let (broker_box, broker_inbox) = mailbox(8);
     let (filter, filter_inbox) = mailbox::<FilterMessage>(8);
     let filters = tokio::spawn(async move {
         while let Some(envelope) = filter_inbox.next().await {
-            envelope
-                .open()
-                .1
-                .send(FilterReply::NotText { media_type: "text/test".into(), links: Vec::new() });
+            let (FilterMessage::Read(page, _), reply) = envelope.open();
+            reply.send(read(&page));
         }
     });
     let tools = Tools {
         broker: broker_box,
         filter,
         indexer: None,
-        web: Arc::new(web),
+        web,
+        renderer,
         clock: Clock::start(Tick(0)),
         archive: writer,
         settings: JobSettings::default(),

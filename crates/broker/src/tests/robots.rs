@@ -1,7 +1,8 @@
 //! What does robots.txt allow, and what happens when it cannot be read?
 
 use super::yard::{Yard, answer, page, robots_txt, seconds, silence};
-use lycosa_model::{FetchError, FetchKind, Outcome, UrlState};
+use lycosa_model::message::{BrokerMessage, BrokerReply};
+use lycosa_model::{BotId, FetchError, FetchKind, Outcome, UrlState};
 use std::time::Duration;
 
 const SEED: &str = "http://a.test/";
@@ -49,6 +50,24 @@ async fn a_disallowed_url_is_never_leased_and_shows_the_rule() {
     let status = yard.status().await;
     assert_eq!(status.outcomes.get("robots_disallowed"), Some(&1));
     assert_eq!(status.queued, 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_pages_embed_is_judged_by_the_rules_that_are_known() {
+    let mut yard = Yard::new();
+    yard.seed(&[SEED]).await;
+    let bot = yard.inside("bot").await;
+    let urls =
+        ["http://a.test/app.js", "http://a.test/private/x", "http://cdn.test/private/x", "no"];
+    let may = |bot| BrokerMessage::May { bot, urls: urls.map(str::to_owned).to_vec() };
+    // Before the rules are known nobody has seen a page of the site.
+    let robots = yard.give(bot, 1).await.remove(0);
+    yard.accept(bot, robots_txt(&robots, "User-agent: *\nDisallow: /private/\n")).await;
+    let BrokerReply::May(answers) = yard.ask(may(bot)).await else { panic!("an answer") };
+    assert_eq!(answers, [true, false, true, false]);
+    assert!(!yard.knows("http://cdn.test/private/x"), "to ask is not to find");
+    let reply = yard.ask(may(BotId::of("stranger", 1))).await;
+    assert!(matches!(reply, BrokerReply::Refused(_)), "{reply:?}");
 }
 
 #[tokio::test(start_paused = true)]

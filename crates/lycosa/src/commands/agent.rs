@@ -200,6 +200,7 @@ async fn bot(common: &Common, args: AgentBot, interrupt: &Interrupt) -> Result<E
     config.fetch.proxy = args.proxy.clone().or(config.fetch.proxy.take());
     config.crawl.concurrency = args.concurrency.unwrap_or(config.crawl.concurrency).max(1);
     config.metrics = args.metrics.clone().or(config.metrics.take());
+    config.render.mode = args.render.unwrap_or(config.render.mode);
     config.archive.write &= !args.no_archive;
     config.index.write &= !args.no_index;
     let secret = match (&args.secret_file, std::env::var("LYCOSA_SECRET")) {

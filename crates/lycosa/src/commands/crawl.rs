@@ -150,6 +150,7 @@ pub(crate) fn apply(config: &mut Config, options: &CrawlOptions) -> Result<(), F
     crawl.store_only_lang |= options.store_only_lang;
     crawl.delay = options.delay.unwrap_or(crawl.delay);
     crawl.concurrency = options.concurrency.unwrap_or(crawl.concurrency).max(1);
+    config.render.mode = options.render.unwrap_or(config.render.mode);
     config.fetch.allow_private |= options.allow_private;
     config.fetch.proxy = options.proxy.clone().or(config.fetch.proxy.take());
     config.metrics = options.metrics.clone().or(config.metrics.take());

@@ -154,13 +154,20 @@ fn archives(common: &Common, args: &Files) -> Result<Ending, Failure> {
         let mut count = 0;
         for path in &args.files {
             let mut entries = Vec::new();
+            let mut last = None;
             for entry in Reader::open(path, archive::Limits::default())? {
                 match entry? {
                     archive::Entry::Fault(fault) => {
                         tracing::warn!("{} at {}: {}", path.display(), fault.offset, fault.what);
                     }
                     archive::Entry::Record(record) => {
-                        entries.extend(catch_up::page(&record, "import", &limit))
+                        let (exchange, rendered) = match catch_up::rendered(&last, &record) {
+                            Some(exchange) => (exchange.clone(), Some(record)),
+                            None => (record, None),
+                        };
+                        let page = catch_up::page(&exchange, rendered.as_ref(), "import", &limit);
+                        catch_up::put(&mut entries, page);
+                        last = catch_up::exchange_of(exchange).or(last);
                     }
                 }
                 if entries.len() >= GROUP {

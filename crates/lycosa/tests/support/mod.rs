@@ -12,6 +12,7 @@
 pub mod data;
 pub mod outside;
 pub mod process;
+pub mod site;
 pub mod webs;
 
 pub use data::{Archived, Trace, archived, exported};

@@ -202,6 +202,14 @@ pub enum BrokerMessage {
         /// The URLs.
         urls: Vec<UrlId>,
     },
+    /// May these be asked for, by the robots.txt of their sites? What a page embeds is no lease of its
+    /// own, but the rules hold for it.
+    May {
+        /// Who asks.
+        bot: BotId,
+        /// The addresses.
+        urls: Vec<String>,
+    },
     /// I leave; take back what I hold.
     Leave {
         /// Who leaves.
@@ -258,6 +266,8 @@ impl Refusal {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BrokerReply {
+    /// To `May`: in the order asked.
+    May(Vec<bool>),
     /// To `Authenticate`.
     Welcome(Welcome),
     /// To `GiveMe`.

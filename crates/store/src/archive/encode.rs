@@ -81,7 +81,7 @@ pub struct Revisit<'a> {
 /// One exchange as gzip members, ready for [`Writer::append`](super::Writer::append).
 #[derive(Clone, Debug)]
 pub struct Encoded {
-    /// The response (or revisit) member, then the request member.
+    /// The response (or revisit) member, then the request member, then those of conversions.
     pub bytes: Vec<u8>,
     /// Length of the first member.
     pub response_length: u64,
@@ -91,6 +91,18 @@ pub struct Encoded {
     pub fetched: Tick,
     pub(super) id: [u8; 16],
     pub(super) entry: IndexEntry,
+}
+
+impl Encoded {
+    /// Appends a `conversion` record: another form of the same page, made of the response, such as the
+    /// page after its scripts have run.
+    pub fn add_conversion(&mut self, id: [u8; 16], content_type: &str, block: &[u8], level: u32) {
+        let mut fields = Fields::start("conversion", id, self.fetched);
+        fields.push("WARC-Target-URI", &self.entry.url);
+        fields.push("WARC-Refers-To", &uuid(self.id));
+        fields.push("WARC-Payload-Digest", &format!("sha1:{}", payload_digest(block)));
+        pack(&fields.finish(content_type, &[block]), &[block], level, &mut self.bytes);
+    }
 }
 
 /// SHA-1 of a body in base 32, as WARC and CDXJ write it (32 letters, no prefix).

@@ -131,6 +131,16 @@ impl Record {
         Some(value.strip_prefix("sha1:").unwrap_or(value))
     }
 
+    /// Its own name.
+    pub fn id(&self) -> Option<&str> {
+        self.headers.get("WARC-Record-ID")
+    }
+
+    /// The name of the record that it is another form of.
+    pub fn refers_to(&self) -> Option<&str> {
+        self.headers.get("WARC-Refers-To")
+    }
+
     /// What the payload digest is made over: the HTTP body as stored, or the whole block when the
     /// record holds no HTTP message.
     pub(super) fn payload(&self) -> &[u8] {

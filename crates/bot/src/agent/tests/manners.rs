@@ -82,6 +82,7 @@ async fn a_bot_that_was_retired_comes_back_but_not_for_ever() {
             filter,
             indexer: None,
             web: Arc::new(Few::default()),
+            renderer: None,
             clock: Clock::start(Tick(0)),
             archive: None,
             settings: JobSettings::default(),
