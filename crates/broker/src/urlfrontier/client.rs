@@ -27,7 +27,10 @@ impl Client {
         let uri: Uri = format!("http://{server}")
             .parse()
             .map_err(|_| Status::invalid_argument(format!("{server} is no address")))?;
-        let line = Line::builder(TokioExecutor::new()).http2_only(true).build_http();
+        let mut connector = HttpConnector::new();
+        // A call is two small writes, and somebody waits for its answer.
+        connector.set_nodelay(true);
+        let line = Line::builder(TokioExecutor::new()).http2_only(true).build(connector);
         Ok(Client { grpc: Grpc::with_origin(line, uri) })
     }
 
