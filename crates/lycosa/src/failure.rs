@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// How the operating system and the store say that there is no room.
+const FULL: [&str; 2] = ["No space left", "the disk is full"];
+
 /// An error for a person. The program prints it and exits with 2.
 #[derive(Debug)]
 pub(crate) struct Failure {
@@ -44,7 +47,9 @@ impl<E: std::error::Error> From<E> for Failure {
             }
             cause = source.source();
         }
-        Failure::new(what)
+        let full = FULL.iter().any(|words| what.contains(words));
+        let failure = Failure::new(what);
+        if full { failure.hint("make room, or use another --data") } else { failure }
     }
 }
 

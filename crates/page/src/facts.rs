@@ -112,7 +112,7 @@ pub(crate) fn obey_header(robots: &mut RobotsMeta, value: &str) {
         if for_us {
             obey(robots, directive);
             if begins_with(directive, UNAVAILABLE_AFTER) {
-                robots.join(expiry(rest));
+                robots.join(expiry(&rest[rest.find(directive).unwrap_or(0)..]));
             }
         }
         rest = after;
@@ -130,8 +130,12 @@ fn begins_with(text: &str, word: &str) -> bool {
     text.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word))
 }
 
+/// Bytes of a directive with a date that are looked at.
+const MAX_EXPIRY: usize = 256;
+
 /// The date after which a page does not want to be found, as far as the text names one.
 fn expiry(text: &str) -> RobotsMeta {
+    let text = &text[..text.floor_char_boundary(MAX_EXPIRY)];
     let lower = text.to_ascii_lowercase();
     let date = lower.find(UNAVAILABLE_AFTER).and_then(|at| {
         let value = text[at + UNAVAILABLE_AFTER.len()..].trim_start().strip_prefix(':')?;

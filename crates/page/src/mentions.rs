@@ -42,9 +42,15 @@ pub(crate) fn addresses(text: &str, source: Source, mut found: impl FnMut(&str))
     }
 }
 
+/// Bytes on either side of a word in which the line of a comment must begin and end. Lines may be as long
+/// as the script, and each of its words asks.
+const COMMENT_LINE: usize = 256;
+
 /// Whether a word stands alone in a comment: on a line that holds nothing else but the comment's marks.
 fn is_comment(before: &str, after: &str) -> bool {
-    let before = before.rsplit('\n').next().unwrap_or_default().trim();
+    let near = before.ceil_char_boundary(before.len().saturating_sub(COMMENT_LINE));
+    let before = before[near..].rsplit('\n').next().unwrap_or_default().trim();
+    let after = &after[..after.floor_char_boundary(COMMENT_LINE)];
     let after = after.split('\n').next().unwrap_or_default().trim();
     matches!(before, "//" | "/*" | "/**" | "*") && matches!(after, "" | "*/")
 }

@@ -9,7 +9,7 @@ const ENOUGH_TEXT: usize = 1_000;
 const LITTLE_TEXT: usize = 200;
 /// Bytes of a page that are looked at.
 const LOOK_BYTES: usize = 512 << 10;
-/// Letters of a `noscript` that are looked at.
+/// Bytes of a `noscript` that are looked at.
 const NOTICE: usize = 400;
 
 /// Elements that frameworks fill, as they stand in a page that nobody has filled yet.
@@ -54,9 +54,8 @@ pub fn seems_made_by_scripts(body: &[u8], document: &Document) -> bool {
 /// Whether a `noscript` of the page asks its reader to run scripts.
 fn asks_for_scripts(page: &str) -> bool {
     page.match_indices("<noscript").any(|(from, _)| {
-        let rest = &page[from..];
-        let end = rest.find("</noscript").unwrap_or(rest.len());
-        let notice: String = rest[..end].chars().take(NOTICE).collect();
+        let near = page.floor_char_boundary(from + NOTICE);
+        let notice = page[from..near].split("</noscript").next().unwrap_or_default();
         NOTICES.iter().any(|words| notice.contains(words))
     })
 }

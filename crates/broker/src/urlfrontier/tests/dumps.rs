@@ -3,7 +3,7 @@
 use super::dump::{self, Loaded, Loader};
 use super::*;
 
-/// Written by the dump of the reference client.
+/// In the form of the reference client's dump.
 const FOREIGN: &str = r#"{"known":{"info":{"url":"http://a.test/1","key":"a.test","metadata":{"depth":{"values":["1"]},"none":{}},"crawlID":"X"},"refetchableFromDate":"4000000000"},"creationDate":"1700000000"}
 {"known":{"info":{"url":"http://a.test/2","key":"a.test","crawlID":"X"}},"creationDate":"1700000001"}"#;
 
