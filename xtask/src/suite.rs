@@ -97,8 +97,7 @@ pub(crate) fn run_tests(
             watch(workspace, command, TEST_LIMIT, run, Box::<cargo::CargoReader>::default())
         }
         Runner::Nextest => {
-            let args =
-                ["nextest", "run", "--workspace", "--tests", "--no-fail-fast", "--retries", "2"];
+            let args = ["nextest", "run", "--workspace", "--tests", "--no-fail-fast"];
             let command = Run::cargo(&args).args(&[
                 "--color=never",
                 "--no-tests=pass",

@@ -6,7 +6,7 @@ use super::{Reader, Tally};
 const PROGRESS_EVERY: u64 = 100;
 
 /// Words that begin the status line of a test that did not pass.
-const BAD: &[&str] = &["FAIL", "TIMEOUT", "ABORT", "SIG", "XFAIL", "LEAK-FAIL"];
+const BAD: &[&str] = &["FAIL", "TIMEOUT", "ABORT", "SIG", "XFAIL", "LEAK-FAIL", "FLAKY"];
 
 /// Reads the status lines of nextest and, after each, the captured output of that test.
 #[derive(Debug, Default)]
