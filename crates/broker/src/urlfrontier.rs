@@ -45,10 +45,12 @@ const CONNECTIONS: usize = 256;
 const STREAMS: u32 = 256;
 
 /// Bytes that a client may send on one stream before they are read.
-const STREAM_WINDOW: u32 = 1 << 20;
+const STREAM_WINDOW: u32 = 256 << 10;
 
-/// Bytes that a client may send on one connection before they are read.
-const CONNECTION_WINDOW: u32 = 16 << 20;
+/// Bytes that a client may send on one connection before they are read. It is more than all its streams
+/// may send: HTTP/2 ends a connection on which too many small frames wait, how many following from this
+/// window, and clients send a frame for each URL.
+const CONNECTION_WINDOW: u32 = 128 << 20;
 
 /// Bytes of one answer that wait for the network.
 const SEND_BUFFER: usize = 256 << 10;

@@ -15,6 +15,13 @@ use tonic::client::Grpc;
 use tonic::{Request, Status, Streaming};
 use tonic_prost::ProstCodec;
 
+/// Bytes of answers on one stream that nobody has read yet; the server keeps the others.
+const STREAM_WINDOW: u32 = 64 << 10;
+
+/// The same for the connection. It is large so that many small frames may wait: HTTP/2 ends a connection
+/// on which more wait than this window lets expect.
+const CONNECTION_WINDOW: u32 = 64 << 20;
+
 /// A client of one server, on one connection. Cheap to clone.
 #[derive(Clone)]
 pub struct Client {
@@ -30,7 +37,11 @@ impl Client {
         let mut connector = HttpConnector::new();
         // A call is two small writes, and somebody waits for its answer.
         connector.set_nodelay(true);
-        let line = Line::builder(TokioExecutor::new()).http2_only(true).build(connector);
+        let line = Line::builder(TokioExecutor::new())
+            .http2_only(true)
+            .http2_initial_stream_window_size(STREAM_WINDOW)
+            .http2_initial_connection_window_size(CONNECTION_WINDOW)
+            .build(connector);
         Ok(Client { grpc: Grpc::with_origin(line, uri) })
     }
 

@@ -4,14 +4,14 @@ use super::*;
 use std::collections::{BTreeMap, HashSet};
 
 /// As many as StormCrawler keeps in flight.
-const FLIGHT: usize = 5_000;
+const FLIGHT: usize = 100_000;
 
 fn url(number: usize) -> String {
     format!("http://host{}.test/page/{number}", number % 1_000)
 }
 
 #[tokio::test]
-async fn thousands_of_urls_may_be_sent_before_an_acknowledgement_is_read() {
+async fn a_hundred_thousand_urls_may_be_sent_before_an_acknowledgement_is_read() {
     let mut yard = Yard::open().await;
     let (line, mut items) = tokio::sync::mpsc::channel(1);
     let sent = stream::poll_fn(move |context| items.poll_recv(context));
@@ -33,7 +33,7 @@ async fn thousands_of_urls_may_be_sent_before_an_acknowledgement_is_read() {
     assert!(acks.next().await.is_none(), "it ends when the client has said everything");
     assert_eq!(yard.stats("").await.size, FLIGHT as u64);
     let text = yard.metrics.text();
-    assert!(text.contains("frontier_putURLs_total 5001\n"), "{text}");
+    assert!(text.contains("frontier_putURLs_total 100001\n"), "{text}");
     assert!(text.contains("frontier_putURLs_ignored_total 1\n"), "{text}");
 }
 
