@@ -19,6 +19,13 @@ const NAMES: [&str; 5] =
 const START: Duration = Duration::from_secs(30);
 /// Time for its processes to go away.
 const END: Duration = Duration::from_secs(5);
+/// What the browser puts behind its temporary folder to name a socket, and the longest name that the
+/// system takes for one.
+const SOCKET: (usize, usize) = ("/org.chromium.Chromium.XXXXXX/SingletonSocket".len(), 107);
+/// Where its folder is made when the temporary folder of our own has too long a name.
+const SHORT: &str = "/tmp";
+/// How the name of its folder begins.
+const PREFIX: &str = "lycosa-render-";
 /// Bytes of the browser's complaints that an error repeats.
 const COMPLAINT: usize = 600;
 
@@ -92,7 +99,7 @@ impl Browser {
         settings: &RenderSettings,
     ) -> Result<Browser, RenderError> {
         let start = |error: std::io::Error| RenderError::Start(error.to_string());
-        let profile = tempfile::Builder::new().prefix("lycosa-render-").tempdir().map_err(start)?;
+        let profile = folder(&std::env::temp_dir()).map_err(start)?;
         let mut command = Command::new("/bin/sh");
         command.arg("-c").arg(SCRIPT).arg(profile.path()).arg(program).args(FLAGS);
         command.arg(format!("--user-data-dir={}", profile.path().join("profile").display()));
@@ -186,6 +193,16 @@ impl Drop for Browser {
     }
 }
 
+/// A new folder in `parent` for all that the browser keeps, or a shorter one: the browser dies when the
+/// name of its socket is too long.
+fn folder(parent: &Path) -> std::io::Result<TempDir> {
+    let random = 6;
+    let (tail, longest) = SOCKET;
+    let length = parent.as_os_str().len() + 1 + PREFIX.len() + random + tail;
+    let parent = if length > longest { Path::new(SHORT) } else { parent };
+    tempfile::Builder::new().prefix(PREFIX).rand_bytes(random).tempdir_in(parent)
+}
+
 fn is_root() -> bool {
     std::fs::metadata("/proc/self").is_ok_and(|data| data.uid() == 0)
 }
@@ -220,4 +237,20 @@ fn members(group: Pid) -> Vec<Member> {
     };
     let names = processes.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     names.filter_map(member).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_browsers_folder_has_a_name_that_leaves_room_for_its_socket() {
+        let usual = tempfile::tempdir_in(SHORT).expect("a folder");
+        let made = folder(usual.path()).expect("a folder");
+        assert_eq!(made.path().parent(), Some(usual.path()));
+        let long = usual.path().join("x".repeat(60));
+        std::fs::create_dir(&long).expect("a folder");
+        let made = folder(&long).expect("a folder");
+        assert_eq!(made.path().parent(), Some(Path::new(SHORT)));
+    }
 }
