@@ -2,11 +2,11 @@
 //! it, and hands documents to the indexer once the broker has acknowledged them.
 
 use crate::job::{Bench, Done, JobSettings};
-use crate::meter::{Meter, Shares, Use};
+use crate::meter::{Meter, Use};
 use crate::render::Renderer;
 use lycosa_model::message::{
     BotMessage, BrokerMessage, BrokerReply, FilterMessage, Finding, IndexerMessage, IndexerReply,
-    Parts, Refusal, Welcome,
+    Parts, Refusal, Waits, Welcome,
 };
 use lycosa_model::{BotId, Door, FetchKind, Outcome, Tick, UrlId};
 use lycosa_runtime::{Agent, AskError, Clock, Exit, Life, Mailbox, Web};
@@ -75,7 +75,7 @@ pub struct BotState {
     /// Last URL that ended.
     pub last: String,
     /// What its places were used for lately.
-    pub shares: Shares,
+    pub shares: Waits,
 }
 
 /// The bot agent.

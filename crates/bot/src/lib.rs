@@ -13,6 +13,5 @@ mod request;
 
 pub use agent::{Bot, BotState, Tools};
 pub use job::JobSettings;
-pub use meter::Shares;
 pub use remote::{RemoteBroker, RemoteState};
 pub use render::{RenderError, RenderSettings, Renderer};

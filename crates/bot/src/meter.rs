@@ -1,7 +1,7 @@
 //! What do the places of a bot wait for? A bot has as many places as it may hold exchanges; this measures
 //! for what they were used lately, so that a person can be told why a crawl is not faster.
 
-use serde::Serialize;
+use lycosa_model::message::Waits;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -34,25 +34,6 @@ pub(crate) enum Use {
 }
 
 const USES: usize = 7;
-
-/// The use of a bot's places in the last seconds, each as a share of all; together at most 1.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Shares {
-    /// Nothing to do: the broker has nothing to give.
-    pub lease: f64,
-    /// Waiting for servers.
-    pub network: f64,
-    /// Waiting for a filter, or being read by one.
-    pub filter: f64,
-    /// Undoing codings and packing for the archive.
-    pub work: f64,
-    /// Waiting for the archive to take pages.
-    pub archive: f64,
-    /// Waiting for the broker to answer.
-    pub broker: f64,
-    /// Waiting for the indexer to take documents.
-    pub index: f64,
-}
 
 /// Exchanges by what they are doing now; shared between a bot and its jobs.
 #[derive(Debug, Default)]
@@ -145,11 +126,11 @@ impl Meter {
     }
 
     /// The shares of the last seconds; all zero before anything was measured.
-    pub(crate) fn shares(&self) -> Shares {
+    pub(crate) fn shares(&self) -> Waits {
         let sum = |place: Use| self.steps.iter().map(|(_, step)| step[place as usize]).sum::<f64>();
         let all: f64 = self.steps.iter().flat_map(|(_, step)| step).sum();
         let share = |place| if all > 0.0 { sum(place) / all } else { 0.0 };
-        Shares {
+        Waits {
             lease: share(Use::Lease),
             network: share(Use::Network),
             filter: share(Use::Filter),
@@ -191,7 +172,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn what_is_long_ago_does_not_count() {
         let mut meter = Meter::new();
-        assert_eq!(meter.shares(), Shares::default());
+        assert_eq!(meter.shares(), Waits::default());
         seconds(5).await;
         meter.pass(Use::Lease, 4);
         seconds(60).await;

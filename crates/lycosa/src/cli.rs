@@ -231,6 +231,13 @@ pub(crate) struct CrawlOptions {
     /// Pause between two requests to one site, as in 2s
     #[arg(long, value_name = "DUR")]
     pub(crate) delay: Option<Span>,
+    #[command(flatten)]
+    pub(crate) network: NetworkOptions,
+}
+
+/// How whoever fetches meets the network.
+#[derive(Debug, Default, Args)]
+pub(crate) struct NetworkOptions {
     /// Exchanges at the same time
     #[arg(long, value_name = "N")]
     pub(crate) concurrency: Option<usize>,
@@ -387,18 +394,8 @@ pub(crate) struct AgentBot {
     /// Name of the bot
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// Exchanges at the same time
-    #[arg(long, value_name = "N")]
-    pub(crate) concurrency: Option<usize>,
-    /// Allow private and loopback addresses
-    #[arg(long)]
-    pub(crate) allow_private: bool,
-    /// Proxy for all requests: http://, socks5:// or socks5h://
-    #[arg(long, value_name = "URL")]
-    pub(crate) proxy: Option<String>,
-    /// Serve Prometheus metrics at this address while it runs, as in 127.0.0.1:9421
-    #[arg(long, value_name = "ADDR")]
-    pub(crate) metrics: Option<String>,
+    #[command(flatten)]
+    pub(crate) network: NetworkOptions,
     /// Which pages are rendered with Chromium: never, auto or always
     #[arg(long, value_name = "WHEN", value_parser = parse_render)]
     pub(crate) render: Option<Render>,

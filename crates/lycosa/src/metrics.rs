@@ -1,9 +1,9 @@
 //! Who is told how a crawl is while nobody serves a search page? Whoever asks for `/metrics`.
 
 use crate::config::Config;
-use crate::crew::ROBOTS_AGENT;
 use crate::failure::Failure;
-use lycosa_interface::web::{self, About, Doors};
+use crate::reception;
+use lycosa_interface::web::{self, Doors};
 use lycosa_model::message::InterfaceMessage;
 use lycosa_runtime::Mailbox;
 use std::net::{SocketAddr, TcpListener};
@@ -32,15 +32,7 @@ impl MetricsDoor {
         let listener = TcpListener::bind(address).map_err(failed)?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        let doors = Doors {
-            interface,
-            about: About {
-                name: "Lycosa".into(),
-                user_agent: config.user_agent(),
-                robots_name: ROBOTS_AGENT.into(),
-                contact: config.contact.clone(),
-            },
-        };
+        let doors = Doors { interface, about: reception::about(config) };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let (stop, stopped) = oneshot::channel::<()>();
         let thread =

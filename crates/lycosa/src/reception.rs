@@ -2,9 +2,11 @@
 //! page and at the control door of a crawl.
 
 use crate::config::Config;
+use crate::crew::ROBOTS_AGENT;
 use crate::failure::Failure;
 use crate::metrics::MetricsDoor;
 use lycosa_interface::control::{self, ControlDoor};
+use lycosa_interface::web::About;
 use lycosa_interface::{Crawl, Desk};
 use lycosa_model::message::{BrokerMessage, InterfaceMessage, QueryMessage};
 use lycosa_query::Query;
@@ -36,6 +38,16 @@ pub(crate) fn open(
     let (interface, agents) = lycosa_interface::open(desk);
     handles.extend(agents);
     (interface, handles)
+}
+
+/// What the web pages say of us.
+pub(crate) fn about(config: &Config) -> About {
+    About {
+        name: "Lycosa".into(),
+        user_agent: config.user_agent(),
+        robots_name: ROBOTS_AGENT.into(),
+        contact: config.contact.clone(),
+    }
 }
 
 /// The doors at which a process that crawls answers.

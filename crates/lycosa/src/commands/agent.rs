@@ -196,10 +196,7 @@ fn read_secret(path: &Path) -> Result<Vec<u8>, Failure> {
 
 async fn bot(common: &Common, args: AgentBot, interrupt: &Interrupt) -> Result<Ending, Failure> {
     let mut config = Config::load(common.config.as_deref())?;
-    config.fetch.allow_private |= args.allow_private;
-    config.fetch.proxy = args.proxy.clone().or(config.fetch.proxy.take());
-    config.crawl.concurrency = args.concurrency.unwrap_or(config.crawl.concurrency).max(1);
-    config.metrics = args.metrics.clone().or(config.metrics.take());
+    crawl::overlay_network(&mut config, &args.network);
     config.render.mode = args.render.unwrap_or(config.render.mode);
     config.archive.write &= !args.no_archive;
     config.index.write &= !args.no_index;

@@ -1,7 +1,7 @@
 //! `lycosa crawl`: crawls, archives, indexes.
 
 use crate::catch_up::Truth;
-use crate::cli::{Common, Crawl, CrawlOptions, Start};
+use crate::cli::{Common, Crawl, CrawlOptions, NetworkOptions, Start};
 use crate::config::{self, Config};
 use crate::crew::{self, Crew, Post};
 use crate::failure::{Ending, Failure};
@@ -149,15 +149,21 @@ pub(crate) fn apply(config: &mut Config, options: &CrawlOptions) -> Result<(), F
     crawl.lang = options.lang.or(crawl.lang);
     crawl.store_only_lang |= options.store_only_lang;
     crawl.delay = options.delay.unwrap_or(crawl.delay);
-    crawl.concurrency = options.concurrency.unwrap_or(crawl.concurrency).max(1);
     config.render.mode = options.render.unwrap_or(config.render.mode);
-    config.fetch.allow_private |= options.allow_private;
-    config.fetch.proxy = options.proxy.clone().or(config.fetch.proxy.take());
-    config.metrics = options.metrics.clone().or(config.metrics.take());
     if crawl.store_only_lang && crawl.lang.is_none() {
         return Err(Failure::new("--store-only-lang needs a language").hint("add --lang es"));
     }
+    overlay_network(config, &options.network);
     Ok(())
+}
+
+/// Puts the flags that crawls and bots of other processes share over a configuration.
+pub(crate) fn overlay_network(config: &mut Config, options: &NetworkOptions) {
+    let concurrency = options.concurrency.unwrap_or(config.crawl.concurrency);
+    config.crawl.concurrency = concurrency.max(1);
+    config.fetch.allow_private |= options.allow_private;
+    config.fetch.proxy = options.proxy.clone().or(config.fetch.proxy.take());
+    config.metrics = options.metrics.clone().or(config.metrics.take());
 }
 
 fn absolute(path: &Path) -> PathBuf {

@@ -2,12 +2,11 @@
 
 use crate::cli::{Common, Serve};
 use crate::config::Config;
-use crate::crew::ROBOTS_AGENT;
 use crate::failure::{Ending, Failure};
 use crate::interrupt::Interrupt;
 use crate::{output, reception};
 use lycosa_interface::Crawl;
-use lycosa_interface::web::{self, About, CRAWL_PATIENCE, Doors};
+use lycosa_interface::web::{self, CRAWL_PATIENCE, Doors};
 use lycosa_runtime::Registry;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -76,15 +75,7 @@ pub(crate) async fn serve(
     let queries = std::thread::available_parallelism().map_or(2, usize::from);
     let crawl = Crawl::Folder(data.to_owned());
     let (interface, handles) = reception::open(&registry, data, queries, crawl, CRAWL_PATIENCE);
-    let doors = Doors {
-        interface,
-        about: About {
-            name: "Lycosa".into(),
-            user_agent: config.user_agent(),
-            robots_name: ROBOTS_AGENT.into(),
-            contact: config.contact.clone(),
-        },
-    };
+    let doors = Doors { interface, about: reception::about(config) };
     let stop = interrupt.clone();
     web::serve(listener, doors, async move { stop.wait().await }).await?;
     for handle in handles {

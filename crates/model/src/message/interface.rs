@@ -83,8 +83,8 @@ pub enum Unanswered {
     NotUnderstood,
 }
 
-/// What the places of all bots were used for in the last seconds; a place is room for one exchange.
-/// Each is a share of all places, together at most 1.
+/// What the places of one bot, or of all of them, were used for in the last seconds; a place is room for
+/// one exchange. Each is a share of all places, together at most 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Waits {
