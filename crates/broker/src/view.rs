@@ -213,6 +213,9 @@ impl Ledger {
             (_, Some(outcome)) if waiting => {
                 format!("{outcome} {} times, waits to be tried again", record.failures)
             }
+            (UrlState::Answered(status), Some(failed @ Outcome::Failed(_))) => {
+                format!("answered with status {status}, but {}", failed.explain())
+            }
             (UrlState::Answered(status), _) => format!("answered with status {status}"),
             (UrlState::Ended(outcome), _) => format!("not fetched: {}", outcome.explain()),
             (UrlState::Waiting(origin), _) if waiting => {

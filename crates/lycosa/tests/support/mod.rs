@@ -13,6 +13,7 @@ pub mod data;
 pub mod outside;
 pub mod process;
 pub mod site;
+pub mod torture;
 pub mod webs;
 
 pub use data::{Archived, Trace, archived, exported};
@@ -44,9 +45,14 @@ pub fn shared(name: &str) -> Option<PathBuf> {
 }
 
 /// Says why a test, or a part of it, is not run.
-#[allow(clippy::print_stderr, reason = "the runner of the tests collects these lines")]
 pub fn skip(why: &str) {
-    eprintln!("skipped: {why}");
+    note(&format!("skipped: {why}"));
+}
+
+/// Says something that is worth knowing, whether a test passes or not.
+#[allow(clippy::print_stderr, reason = "the runner of the tests collects these lines")]
+pub fn note(what: &str) {
+    eprintln!("{what}");
 }
 
 /// A folder that lives as long as this test program, for what its tests share. Folders that former
