@@ -286,7 +286,7 @@ fn deeds() -> Vec<(&'static str, &'static str, Deed)> {
                 moved(s, &format!("/r{}", n + 1))
             }),
         ),
-        ("calendar", "fetched", Box::new(|path, s| calendar(path, s))),
+        ("calendar", "fetched", Box::new(calendar)),
     ]);
     deeds
 }
