@@ -8,11 +8,17 @@ use crate::draft::Draft;
 use crate::ledger::{Ledger, LedgerError};
 use crate::seeds::{Sighting, new_record};
 use crate::sites::SiteState;
-use lycosa_frontier::Address;
 use lycosa_frontier::traps::{self, TrapRule};
+use lycosa_frontier::{Address, registrable_domain};
 use lycosa_model::message::UrlView;
 use lycosa_model::{Origin, Outcome, Site, Tick, Trap, UrlState};
 use lycosa_store::records::StoreError;
+
+/// The site that counts the sites of its domain, when this is one of the others.
+fn domain_of(site: &Site) -> Option<Site> {
+    let (host, domain) = (site.host(), registrable_domain(site.host()));
+    (host != domain).then(|| Site::of_usual(&format!("http://{domain}")))
+}
 
 impl SiteState {
     /// Gives the site up for this run once it has had its share of pages. Tells whether it has.
@@ -32,11 +38,26 @@ impl Ledger {
     /// Notes where the site stood when this run came to it.
     pub(crate) fn enter_site(&mut self, draft: &mut Draft, site: &Site) -> Result<(), StoreError> {
         let state = self.sites.get(&self.records, site)?;
+        let is_new = state.counters.is_new();
         if state.counters.enter(self.run.number, state.record.pages) {
             draft.counted(site);
         }
         state.spend(&self.plan.settings.traps, self.run.number);
+        if is_new && let Some(domain) = domain_of(site) {
+            self.sites.get(&self.records, &domain)?.counters.others += 1;
+            draft.counted(&domain);
+        }
         Ok(())
+    }
+
+    /// Whether a site was not met yet and its domain has shown too many others.
+    fn is_one_too_many(&mut self, site: &Site) -> Result<bool, StoreError> {
+        if !self.sites.get(&self.records, site)?.counters.is_new() {
+            return Ok(false);
+        }
+        let Some(domain) = domain_of(site) else { return Ok(false) };
+        let others = self.sites.get(&self.records, &domain)?.counters.others;
+        Ok(self.plan.settings.traps.another_site(others).is_err())
     }
 
     /// Whether the site may give no more pages in this run; if so, the link is counted as refused.
@@ -62,6 +83,10 @@ impl Ledger {
             return Ok(false);
         }
         if self.has_had_its_share(&address.site)? {
+            return Ok(true);
+        }
+        if self.is_one_too_many(&address.site)? {
+            self.count(Trap::ManySites.name());
             return Ok(true);
         }
         if self.known_variant(draft, address)?.is_some() {
@@ -148,6 +173,9 @@ impl Ledger {
         }
         if let Some(sibling) = self.known_variant(&mut Draft::default(), address)? {
             return Ok(Some((Trap::Variant, Some(sibling))));
+        }
+        if self.is_one_too_many(&address.site)? {
+            return Ok(Some((Trap::ManySites, None)));
         }
         let rule = &self.plan.settings.traps;
         let state = self.sites.get(&self.records, &address.site)?;

@@ -49,6 +49,8 @@ pub struct TrapRule {
     /// Addresses of one path that combine the same few values; each different value adds
     /// [`FACETS_PER_VALUE`].
     pub facets: u32,
+    /// Sites of one registrable domain.
+    pub domain_sites: u32,
     /// Pages of one site in one run.
     pub site_pages: Option<u64>,
 }
@@ -67,6 +69,7 @@ impl Default for TrapRule {
             horizon_years: 2,
             dates: 400,
             facets: 200,
+            domain_sites: 20_000,
             site_pages: None,
         }
     }
@@ -89,6 +92,14 @@ impl TrapRule {
             Some(dated) if dated.is_beyond(self.horizon_years, now) => Err(Trap::Calendar),
             Some(dated) => dates::count(&mut counters.dates, dated.pattern, self.dates),
             None => facets::count(&mut counters.queries, address, self.facets),
+        }
+    }
+
+    /// Whether a domain of which so many sites were met may show another one.
+    pub fn another_site(&self, sites: u32) -> Result<(), Trap> {
+        match self.enabled && sites >= self.domain_sites {
+            true => Err(Trap::ManySites),
+            false => Ok(()),
         }
     }
 

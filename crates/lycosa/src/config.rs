@@ -142,6 +142,8 @@ pub(crate) struct Traps {
     pub(crate) dates: u32,
     /// Addresses of one path that combine the same few values.
     pub(crate) facets: u32,
+    /// Sites of one registrable domain.
+    pub(crate) domain_sites: u32,
 }
 
 impl Default for Traps {
@@ -156,6 +158,7 @@ impl Default for Traps {
             horizon_years: rule.horizon_years,
             dates: rule.dates,
             facets: rule.facets,
+            domain_sites: rule.domain_sites,
         }
     }
 }

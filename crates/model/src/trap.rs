@@ -27,13 +27,15 @@ pub enum Trap {
     IdleParameters,
     /// The address has proved, on this site, to be another spelling of a known one.
     Variant,
+    /// The domain of the site has shown too many sites.
+    ManySites,
     /// The site has had its share of pages.
     SiteBudget,
 }
 
 impl Trap {
     /// All of them.
-    pub const ALL: [Trap; 10] = [
+    pub const ALL: [Trap; 11] = [
         Trap::RepeatingPath,
         Trap::DeepPath,
         Trap::LongAddress,
@@ -43,6 +45,7 @@ impl Trap {
         Trap::Facets,
         Trap::IdleParameters,
         Trap::Variant,
+        Trap::ManySites,
         Trap::SiteBudget,
     ];
 
@@ -58,6 +61,7 @@ impl Trap {
             Trap::Facets => "trap_facets",
             Trap::IdleParameters => "idle_parameters",
             Trap::Variant => "variant",
+            Trap::ManySites => "trap_many_sites",
             Trap::SiteBudget => "site_budget",
         }
     }
@@ -86,6 +90,9 @@ impl Trap {
             }
             Trap::Variant => {
                 "on this site such addresses have proved to be the same page as a known one (variant)"
+            }
+            Trap::ManySites => {
+                "its domain has shown as many sites as are followed of one domain (trap_many_sites)"
             }
             Trap::SiteBudget => {
                 "its site has had as many pages as one site may have in a run (site_budget)"
@@ -120,6 +127,8 @@ pub struct SiteCounters {
     pub variants: Vec<VariantCount>,
     /// What the site answers for pages that never were.
     pub not_found: NotFound,
+    /// Other sites of the domain that were met; counted with the site of the domain's own name.
+    pub others: u32,
 }
 
 /// What makes the difference between two addresses that may be one page.
@@ -168,6 +177,11 @@ impl SiteCounters {
             (self.run, self.pages_before) = (run, pages);
         }
         new
+    }
+
+    /// Whether no run has come to the site yet.
+    pub fn is_new(&self) -> bool {
+        self.run == 0
     }
 
     /// Whether any addresses have been counted.

@@ -1,6 +1,7 @@
 //! Does a crawl get out of what has no end?
 
 use super::yard::{Yard, page, redirect};
+use lycosa_frontier::ScopeKind;
 use lycosa_frontier::traps::TrapRule;
 use lycosa_model::message::{BrokerMessage, BrokerReply};
 
@@ -138,6 +139,43 @@ async fn a_site_has_its_share_of_pages_and_others_go_on() {
     yard.seed(&[SEED]).await;
     yard.fetch(bot, SEED, &links).await;
     assert_eq!(yard.rest_of(bot).await.len(), 3, "a new run has a new share");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_domain_that_makes_up_sites_is_left_and_others_go_on() {
+    let mut yard = Yard::with(|settings| {
+        settings.traps.domain_sites = 3;
+        settings.scope = ScopeKind::Any;
+    });
+    yard.seed(&["http://farm.test/"]).await;
+    let mut bot = yard.inside("bot").await;
+    let (mut met, mut next) = (Vec::new(), 0);
+    while let Some(lease) = yard.next(bot).await {
+        met.push(lease.url.clone());
+        next += 1;
+        let links = [format!("http://x{next}.farm.test/"), format!("http://y{next}.farm.test:81/")];
+        let also = (next == 1).then(|| "http://www.honest.test/".to_owned());
+        let links: Vec<&str> = links.iter().chain(&also).map(String::as_str).collect();
+        yard.accept(bot, page(&lease, &links)).await;
+        if next == 2 {
+            yard.restart(true);
+            bot = yard.inside("bot").await;
+        }
+    }
+    met.sort();
+    let expected = [
+        "http://farm.test/",
+        "http://www.honest.test/",
+        "http://x1.farm.test/",
+        "http://x2.farm.test/",
+        "http://y1.farm.test:81/",
+    ];
+    assert_eq!(met, expected);
+    assert_eq!(outcome(&yard.status().await, "trap_many_sites"), 7);
+    assert!(yard.view("http://other.farm.test/").await.reason.contains("trap_many_sites"));
+    // What a person names is asked for all the same.
+    yard.seed(&["http://mine.farm.test/"]).await;
+    assert_eq!(yard.rest_of(bot).await, ["http://mine.farm.test/"]);
 }
 
 #[tokio::test(start_paused = true)]

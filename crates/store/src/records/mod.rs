@@ -26,7 +26,7 @@ use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 
 /// The layout on disk. A folder of another layout is refused, not guessed at.
-const LAYOUT: u32 = 5;
+const LAYOUT: u32 = 6;
 
 /// Memory for blocks read from disk.
 const CACHE_BYTES: u64 = 64 << 20;
