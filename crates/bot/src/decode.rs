@@ -67,14 +67,35 @@ impl DecodeLimit {
 /// [`FetchError::Encoding`] if a coding is unknown, if more than [`MAX_STACKED_CODINGS`] are
 /// stacked, or if nothing could be decoded.
 pub fn decode(headers: &Headers, body: &Bytes, limit: &DecodeLimit) -> Result<Bytes, FetchError> {
+    undo_all(headers, body, Most { bytes: limit.for_body(body.len()), cut: false })
+}
+
+/// Undoes the content codings that `headers` name as far as the first `max` bytes, of whatever is in
+/// the body. What would come after them is not even decoded.
+///
+/// # Errors
+/// [`FetchError::Encoding`] as [`decode`].
+pub fn decode_start(headers: &Headers, body: &Bytes, max: usize) -> Result<Bytes, FetchError> {
+    let mut start = undo_all(headers, body, Most { bytes: max, cut: true })?;
+    start.truncate(max);
+    Ok(start)
+}
+
+/// How much is decoded: what goes on after it is cut or refused.
+#[derive(Clone, Copy)]
+struct Most {
+    bytes: usize,
+    cut: bool,
+}
+
+fn undo_all(headers: &Headers, body: &Bytes, most: Most) -> Result<Bytes, FetchError> {
     if body.is_empty() {
         return Ok(body.clone());
     }
     let codings = codings(headers)?;
-    let max = limit.for_body(body.len());
     // Codings are listed in the order in which they were applied (RFC 9110, 8.4).
     codings.iter().rev().try_fold(body.clone(), |body, coding| {
-        Ok(match coding.undo(&body, max)? {
+        Ok(match coding.undo(&body, most)? {
             Undone::AsItIs => body,
             Undone::Decoded(bytes) => Bytes::from(bytes),
         })
@@ -117,19 +138,21 @@ enum Undone {
 }
 
 impl Coding {
-    fn undo(self, input: &[u8], max: usize) -> Result<Undone, FetchError> {
-        let mut out = Output::new(max);
+    fn undo(self, input: &[u8], most: Most) -> Result<Undone, FetchError> {
+        let mut out = Output::new(most.bytes);
         let end = match self {
             Coding::Gzip if !input.starts_with(&[0x1f, 0x8b]) => return Ok(Undone::AsItIs),
             Coding::Zstd if !is_zstd(input) => return Ok(Undone::AsItIs),
-            Coding::Gzip => out.drain(MultiGzDecoder::new(input))?,
-            Coding::Zstd => out.zstd(input)?,
-            Coding::Brotli => out.brotli(input)?,
-            Coding::Deflate => out.deflate(input)?,
+            Coding::Gzip => out.drain(MultiGzDecoder::new(input)),
+            Coding::Zstd => out.zstd(input),
+            Coding::Brotli => out.brotli(input),
+            Coding::Deflate => out.deflate(input),
         };
         match end {
-            End::Broken if out.bytes.is_empty() => Err(FetchError::Encoding),
-            End::Broken | End::Clean => Ok(Undone::Decoded(out.bytes)),
+            Err(FetchError::Bomb) if most.cut => Ok(Undone::Decoded(out.bytes)),
+            Err(why) => Err(why),
+            Ok(End::Broken) if out.bytes.is_empty() => Err(FetchError::Encoding),
+            Ok(End::Broken | End::Clean) => Ok(Undone::Decoded(out.bytes)),
         }
     }
 }
@@ -170,19 +193,19 @@ impl Output {
         Output { bytes: Vec::new(), max }
     }
 
+    /// Takes what fits; more than that is a bomb, of which the beginning may be of use.
     fn push(&mut self, step: &[u8]) -> Result<(), FetchError> {
         let length = self.bytes.len();
-        let needed = length.saturating_add(step.len());
-        if needed > self.max {
-            return Err(FetchError::Bomb);
-        }
+        let fits = step.len().min(self.max - length);
+        let (step, more) = step.split_at(fits);
+        let needed = length + fits;
         if needed > self.bytes.capacity() {
             let doubled = self.bytes.capacity().saturating_mul(2);
             let capacity = needed.max(doubled).min(self.max);
             self.bytes.reserve_exact(capacity - length);
         }
         self.bytes.extend_from_slice(step);
-        Ok(())
+        if more.is_empty() { Ok(()) } else { Err(FetchError::Bomb) }
     }
 
     fn drain(&mut self, mut decoder: impl Read) -> Result<End, FetchError> {

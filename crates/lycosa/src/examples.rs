@@ -58,6 +58,7 @@ async fn fetch(url: &str, config: &Config, web: &dyn Web) -> Result<Vec<Term>, S
         url: url.to_owned(),
         headers,
         max_body: config.fetch.max_body.0,
+        cut: false,
         timeout: config.fetch.timeout.0,
     };
     let answer =

@@ -16,6 +16,8 @@ pub struct Ask {
     pub headers: Headers,
     /// Largest body as received.
     pub max_body: u64,
+    /// Whether a larger body is cut there. Otherwise it is refused (`FetchError::TooLarge`).
+    pub cut: bool,
     /// Time for the whole exchange.
     pub timeout: Duration,
 }
@@ -33,11 +35,31 @@ pub struct Answer {
     pub body: Bytes,
     /// Address of the peer.
     pub ip: Option<IpAddr>,
+    /// Whether the body goes on and was cut, as [`Ask::cut`] allows.
+    pub cut: bool,
     /// From request to the last byte.
     pub took: Duration,
     /// Whether this is an answer of the web. A replay that has no capture answers 404 of its own,
     /// which must not be archived.
     pub captured: bool,
+}
+
+impl Answer {
+    /// The answer as it was asked for: a body that is larger is cut or refused.
+    ///
+    /// # Errors
+    /// [`FetchError::TooLarge`], unless [`Ask::cut`] is set.
+    pub fn within(mut self, ask: &Ask) -> Result<Answer, FetchError> {
+        if self.body.len() as u64 <= ask.max_body {
+            return Ok(self);
+        }
+        if !ask.cut {
+            return Err(FetchError::TooLarge);
+        }
+        self.body.truncate(usize::try_from(ask.max_body).unwrap_or(usize::MAX));
+        self.cut = true;
+        Ok(self)
+    }
 }
 
 /// The web, live or replayed.

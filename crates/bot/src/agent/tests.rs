@@ -37,15 +37,17 @@ impl Web for Few {
             for (name, value) in lines {
                 headers.push(name, value);
             }
-            Ok(Answer {
+            let answer = Answer {
                 status,
                 version: "1.1",
                 headers,
                 body: Bytes::from_static(body.as_bytes()),
                 ip: None,
+                cut: false,
                 took: Duration::from_millis(5),
                 captured: true,
-            })
+            };
+            answer.within(&ask)
         })
     }
 }
@@ -180,6 +182,20 @@ async fn robots_txt_is_followed_through_redirects_and_its_text_reported() {
         work(web, vec![lease("http://a.test/robots.txt", FetchKind::Robots, None)], None).await;
     assert_eq!(told.reports[0].outcome, Outcome::Fetched);
     assert!(told.reports[0].robots.as_deref().is_some_and(|text| text.contains("Disallow: /x")));
+}
+
+#[tokio::test]
+async fn of_a_robots_txt_of_any_size_the_first_500_kib_count() {
+    let rules = "User-agent: *\nDisallow: /first\n".to_owned();
+    let large = rules + &"# rules and rules and rules\n".repeat(1_000_000) + "Disallow: /last\n";
+    let web = Few(BTreeMap::from([("http://a.test/robots.txt", (200, vec![], &*large.leak()))]));
+    let leases = vec![lease("http://a.test/robots.txt", FetchKind::Robots, None)];
+    let told = work(web, leases, None).await;
+    let report = &told.reports[0];
+    assert_eq!(report.outcome, Outcome::Fetched);
+    let text = report.robots.as_deref().unwrap_or_default();
+    assert!(text.contains("Disallow: /first") && text.ends_with("and rules"), "whole lines");
+    assert!((499 * 1024..500 * 1024).contains(&text.len()), "{}", text.len());
 }
 
 #[tokio::test]

@@ -259,9 +259,22 @@ fn the_output_never_holds_more_than_its_limit() {
         pushed += 999;
         assert!(out.bytes.capacity() <= 100_000);
     }
-    assert_eq!((out.bytes.len(), pushed), (99_900, 99_900));
-    assert_eq!(out.push(&[7; 100]), Ok(()));
+    assert_eq!((out.bytes.len(), pushed), (100_000, 99_900));
+    assert_eq!(out.push(&[]), Ok(()));
     assert_eq!(out.push(&[7]), Err(FetchError::Bomb));
+}
+
+#[test]
+fn of_a_bomb_the_beginning_can_be_had() {
+    for (coding, body) in bombs() {
+        let body = Bytes::from(body);
+        let start = decode_start(&headers(&[coding]), &body, 100_000).unwrap();
+        assert!(start.len() == 100_000 && start.iter().all(|byte| *byte == 0), "{coding}");
+    }
+    let prose = Bytes::from(prose());
+    assert_eq!(decode_start(&headers(&[]), &prose, 10).unwrap(), prose[..10]);
+    assert_eq!(decode_start(&headers(&["br"]), &Bytes::new(), 10).unwrap(), "");
+    assert_eq!(decode_start(&headers(&["br"]), &prose, 10), Err(FetchError::Encoding));
 }
 
 #[test]

@@ -74,7 +74,7 @@ impl Bench {
             version: answer.version,
             headers: &answer.headers,
             body: &answer.body,
-            truncated: None,
+            truncated: answer.cut.then_some("length"),
         }
     }
 }

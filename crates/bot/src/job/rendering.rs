@@ -138,6 +138,7 @@ impl Bench {
             url: url.to_owned(),
             headers,
             max_body: self.settings.max_body.min(room),
+            cut: false,
             timeout: self.settings.timeout.min(REQUEST_TIMEOUT),
         };
         let answer = self.web.get(ask).await.ok()?;

@@ -75,6 +75,7 @@ pub struct LiveWeb {
     idle_read_timeout: Duration,
     min_rate: u64,
     rate_window: Duration,
+    max_header_bytes: usize,
     max_headers: usize,
 }
 
@@ -106,6 +107,7 @@ impl LiveWeb {
             idle_read_timeout: settings.idle_read_timeout,
             min_rate: settings.min_rate,
             rate_window: settings.rate_window,
+            max_header_bytes: settings.max_header_bytes,
             max_headers: settings.max_headers,
         })
     }
@@ -125,13 +127,17 @@ impl LiveWeb {
             Some(wire) => wire.with_head(|head| head::headers_as_received(&parts.headers, head)),
             None => head::headers_as_received(&parts.headers, None),
         };
-        let body = self.body(body, ask.max_body).await?;
+        let (body, cut) = self.body(body, ask).await?;
+        if let Some(wire) = wire {
+            wire.answered();
+        }
         Ok(Answer {
             status: parts.status.as_u16(),
             version: version_name(parts.version),
             headers,
             body,
             ip: wire.and_then(|wire| wire.peer),
+            cut,
             took: started.elapsed(),
             captured: true,
         })
@@ -205,13 +211,30 @@ impl LiveWeb {
                 timeout(self.first_byte_timeout, response).await.map_err(|_| FetchError::Timeout)?
             }
         };
-        response.map_err(|error| fault::outcome(&error))
+        response.map_err(|error| match fault::outcome(&error) {
+            FetchError::Protocol if self.was_large(&connection) => FetchError::HeadTooLarge,
+            outcome => outcome,
+        })
     }
 
-    async fn body(&self, body: Incoming, max: u64) -> Result<Bytes, FetchError> {
+    /// Whether the head that was refused on this connection was too large.
+    fn was_large(&self, connection: &CaptureConnection) -> bool {
+        let mut extensions = http::Extensions::new();
+        if let Some(connected) = connection.connection_metadata().as_ref() {
+            connected.get_extras(&mut extensions);
+        }
+        extensions.get::<Wire>().is_some_and(|wire| {
+            let large = wire.has_large_head(self.max_header_bytes);
+            wire.answered();
+            large
+        })
+    }
+
+    /// The body, and whether it goes on.
+    async fn body(&self, body: Incoming, ask: &Ask) -> Result<(Bytes, bool), FetchError> {
         // What Content-Length promises, or nothing.
         let promised = body.size_hint().lower();
-        if promised > max {
+        if promised > ask.max_body && !ask.cut {
             return Err(FetchError::TooLarge);
         }
         let mut body = pin!(body);
@@ -228,14 +251,20 @@ impl LiveWeb {
                 }
             };
             let Some(frame) = frame else {
-                return Ok(received.into_bytes());
+                return Ok((received.into_bytes(), false));
             };
             let frame = frame.map_err(|error| fault::outcome(&error))?;
             if let Ok(data) = frame.into_data() {
-                if received.len().saturating_add(data.len() as u64) > max {
+                let room = ask.max_body.saturating_sub(received.len());
+                let fits = data.len() as u64 <= room;
+                if !fits && !ask.cut {
                     return Err(FetchError::TooLarge);
                 }
-                received.push(data, promised.min(MAX_RESERVED_BODY));
+                let length = usize::try_from(room).unwrap_or(usize::MAX).min(data.len());
+                received.push(data.slice(..length), promised.min(MAX_RESERVED_BODY));
+                if !fits {
+                    return Ok((received.into_bytes(), true));
+                }
             }
             pace.judge(Instant::now(), received.len())?;
         }

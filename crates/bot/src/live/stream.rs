@@ -6,6 +6,7 @@ use hyper_util::client::legacy::connect::{Connected, Connection};
 use std::io;
 use std::net::IpAddr;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
@@ -24,6 +25,8 @@ pub(super) struct Wire {
     pub(super) peer: Option<IpAddr>,
     /// The last response head; HTTP/2 has none.
     tape: Option<Arc<Mutex<HeadTape>>>,
+    /// Bytes that came in since the last answer was whole.
+    heard: Arc<AtomicUsize>,
 }
 
 impl Wire {
@@ -33,6 +36,18 @@ impl Wire {
             Some(tape) => read(lock(tape).head()),
             None => read(None),
         }
+    }
+
+    /// What came in is an answer, and all that comes from now on belongs to the next.
+    pub(super) fn answered(&self) {
+        self.heard.store(0, Ordering::Relaxed);
+    }
+
+    /// Whether a head of HTTP/2 that was refused may have been one of `max_head` bytes or more. The
+    /// library does not say why it refuses one. Packed for the wire, a head has at least 5 of 8 bits
+    /// (RFC 7541, appendix B), unless it repeats itself.
+    pub(super) fn has_large_head(&self, max_head: usize) -> bool {
+        self.tape.is_none() && self.heard.load(Ordering::Relaxed) >= max_head / 2
     }
 }
 
@@ -62,7 +77,8 @@ impl Stream {
             Socket::Tls(tls) => tls.get_ref().1.alpn_protocol() == Some(super::tls::H2),
         };
         let tape = (!h2).then(|| Arc::new(Mutex::new(HeadTape::new(max_head))));
-        Stream { socket, wire: Wire { peer, tape }, forwarded, h2 }
+        let wire = Wire { peer, tape, heard: Arc::default() };
+        Stream { socket, wire, forwarded, h2 }
     }
 
     fn hear_write(&self, written: &Poll<io::Result<usize>>) {
@@ -97,6 +113,9 @@ impl AsyncRead for Stream {
                 read => read,
             },
         };
+        if let Poll::Ready(Ok(())) = read {
+            self.wire.heard.fetch_add(buf.filled().len() - before, Ordering::Relaxed);
+        }
         if let (Poll::Ready(Ok(())), Some(tape)) = (&read, &self.wire.tape) {
             let mut tape = lock(tape);
             tape.on_read(&buf.filled()[before..]);

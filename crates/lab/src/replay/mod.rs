@@ -138,6 +138,7 @@ impl Replay {
             headers,
             body: Bytes::from(format!("not in the archive: {url}\n")),
             ip: None,
+            cut: false,
             took: self.takes(0),
             captured: false,
         }
@@ -164,7 +165,16 @@ fn answer_of(record: Record) -> Option<Answer> {
         };
         (http.status, version, http.headers, http.body)
     };
-    Some(Answer { status, version, headers, body, ip, took: Duration::ZERO, captured: true })
+    Some(Answer {
+        status,
+        version,
+        headers,
+        body,
+        ip,
+        cut: false,
+        took: Duration::ZERO,
+        captured: true,
+    })
 }
 
 impl Web for Replay {
@@ -185,10 +195,7 @@ impl Web for Replay {
             if !took.is_zero() {
                 tokio::time::sleep(took).await;
             }
-            if size > ask.max_body {
-                return Err(FetchError::TooLarge);
-            }
-            Ok(answer)
+            answer.within(&ask)
         })
     }
 }

@@ -66,6 +66,7 @@ fn ask(url: &str) -> Ask {
         url: url.into(),
         headers: Headers::default(),
         max_body: 1 << 20,
+        cut: false,
         timeout: Duration::from_secs(30),
     }
 }

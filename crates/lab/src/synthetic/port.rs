@@ -31,18 +31,17 @@ impl SyntheticWeb {
             return Err(FetchError::Timeout);
         }
         let response = self.answer(site, path, &ask.headers);
-        if response.body.len() as u64 > ask.max_body {
-            return Err(FetchError::TooLarge);
-        }
-        Ok(Answer {
+        let answer = Answer {
             status: response.status,
             version: "1.1",
             headers: response.headers,
             body: response.body,
             ip: None,
+            cut: false,
             took: start.elapsed(),
             captured: true,
-        })
+        };
+        answer.within(&ask)
     }
 }
 

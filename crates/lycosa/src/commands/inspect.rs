@@ -118,6 +118,7 @@ fn fetch(common: &Common, args: &InspectPage) -> Result<Value, Failure> {
         url: args.source.clone(),
         headers,
         max_body: config.fetch.max_body.0,
+        cut: false,
         timeout: config.fetch.timeout.0,
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

@@ -35,6 +35,7 @@ impl Web for Endless {
                 headers,
                 body: Bytes::from(page.unwrap_or_default()),
                 ip: None,
+                cut: false,
                 took: Duration::from_millis(1),
                 captured: true,
             })

@@ -23,7 +23,16 @@ impl Web for Guarded {
             headers.push(name, value.to_owned());
             let body = Bytes::from(body.to_owned());
             let took = Duration::from_millis(1);
-            Ok(Answer { status, version: "1.1", headers, body, ip: None, took, captured: true })
+            Ok(Answer {
+                status,
+                version: "1.1",
+                headers,
+                body,
+                ip: None,
+                cut: false,
+                took,
+                captured: true,
+            })
         };
         Box::pin(async move {
             match ask.url.strip_prefix("http://site.test/") {

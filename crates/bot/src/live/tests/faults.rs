@@ -132,6 +132,23 @@ async fn an_endless_body_is_cut_at_the_limit() {
 }
 
 #[tokio::test]
+async fn a_body_over_the_limit_is_cut_for_those_who_say_so() {
+    let cut = |url: String| Ask { max_body: 1000, cut: true, ..ask(url) };
+    let body = "b".repeat(5000);
+    let promised = format!("HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n{body}");
+    let server = Server::answering_once(promised).await;
+    let answer = live(private()).get(cut(server.url("/"))).await.unwrap();
+    assert!(answer.cut && answer.body == body[..1000]);
+    let server = endless("HTTP/1.1 200 OK\r\n\r\n", "for ever ").await;
+    let answer = live(private()).get(cut(server.url("/"))).await.unwrap();
+    assert!(answer.cut && answer.body.len() == 1000);
+    let exact = format!("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{}", &body[..1000]);
+    let server = Server::answering_once(exact).await;
+    let answer = live(private()).get(cut(server.url("/"))).await.unwrap();
+    assert!(!answer.cut && answer.body == body[..1000]);
+}
+
+#[tokio::test]
 async fn a_head_without_end_is_too_large() {
     for unit in ["X-Bomb: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n", "one line that never ends "] {
         let server = endless("HTTP/1.1 200 OK\r\nX: ", unit).await;

@@ -157,7 +157,13 @@ fn live(settings: LiveSettings) -> LiveWeb {
 }
 
 fn ask(url: impl Into<String>) -> Ask {
-    Ask { url: url.into(), headers: Headers::default(), max_body: 1 << 20, timeout: PLENTY }
+    Ask {
+        url: url.into(),
+        headers: Headers::default(),
+        max_body: 1 << 20,
+        cut: false,
+        timeout: PLENTY,
+    }
 }
 
 /// The outcome of one GET with default settings on loopback.

@@ -76,14 +76,22 @@ pub(super) async fn http1_server(acceptor: TlsAcceptor, reply: &'static str) -> 
     .await
 }
 
-/// An HTTP/2 server; a path of digits is answered with as many bytes of header.
+/// An HTTP/2 server; a path of digits is answered with as many bytes of header, `/page/` and digits
+/// with as many of body, and `/odd` with a length that is none.
 async fn http2_server(acceptor: TlsAcceptor) -> Server {
     let answer = |request: Request<Incoming>| async move {
-        let length: usize = request.uri().path()[1..].parse().unwrap_or(1);
-        Response::builder()
+        let path = request.uri().path();
+        let length: usize = path[1..].parse().unwrap_or(1);
+        let page = path.strip_prefix("/page/").and_then(|length| length.parse().ok());
+        let response = Response::builder()
             .header("x-filler", "f".repeat(length))
-            .header("x-host", request.uri().host().unwrap_or("none"))
-            .body(Full::new(Bytes::from("over two")))
+            .header("x-host", request.uri().host().unwrap_or("none"));
+        let response = match path {
+            "/odd" => response.header("content-length", "many"),
+            _ => response,
+        };
+        let body = page.map_or_else(|| "over two".into(), |length| "p".repeat(length));
+        response.body(Full::new(Bytes::from(body)))
     };
     Server::new(move |tcp, _| {
         let acceptor = acceptor.clone();
@@ -125,9 +133,16 @@ async fn http2_headers_are_limited_too() {
     let authority = Authority::new();
     let server = http2_server(authority.acceptor(&["site.localhost"], &[b"h2"])).await;
     let web = live(authority.trusted());
-    let bomb = web.get(https(&server, "site.localhost", "/100000")).await;
-    assert_eq!(bomb.err(), Some(FetchError::Protocol));
-    assert!(web.get(https(&server, "site.localhost", "/1000")).await.is_ok());
+    // A little over the limit, much, and more than anybody would pass over.
+    for path in ["/70000", "/100000", "/1000000"] {
+        let bomb = web.get(https(&server, "site.localhost", path)).await;
+        assert_eq!(bomb.err(), Some(FetchError::HeadTooLarge), "{path}");
+        assert!(web.get(https(&server, "site.localhost", "/1000")).await.is_ok());
+    }
+    // What is wrong for another reason keeps its name, also after a large page.
+    assert!(web.get(https(&server, "site.localhost", "/page/100000")).await.is_ok());
+    let odd = web.get(https(&server, "site.localhost", "/odd")).await;
+    assert_eq!(odd.err(), Some(FetchError::Protocol));
 }
 
 #[tokio::test]

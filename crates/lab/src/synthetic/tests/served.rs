@@ -145,6 +145,7 @@ fn asking(url: &str) -> Ask {
         url: url.to_owned(),
         headers: Headers::default(),
         max_body: 1 << 20,
+        cut: false,
         timeout: Duration::from_secs(10),
     }
 }
