@@ -1,13 +1,13 @@
 //! Is this page new, and does it belong into the index?
 //!
-//! Decided by content alone. Equal payloads, and equal texts under equal titles, are one page; the first
-//! address stands for all, or the one that they name as canonical, if that says the same. A page that
+//! Decided by content alone. Equal payloads, and equal or nearly equal texts under equal titles, are one
+//! page; the first address stands for all, or the one that they name as canonical, if that says the same. A page that
 //! changes or leaves frees those that it stood for: they are read anew at their next visit.
 
 use crate::draft::Draft;
 use crate::ledger::{Granted, Ledger, LedgerError};
 use lycosa_frontier::revisit::{self, Look};
-use lycosa_frontier::variants::{EQUAL_WORDS, say_the_same, says_not_found};
+use lycosa_frontier::variants::{EQUAL_WORDS, NEAR_WORDS, are_near, say_the_same, says_not_found};
 use lycosa_frontier::{Address, normal};
 use lycosa_model::message::{BrokerReply, Finding, Opinion, Original, Report};
 use lycosa_model::{
@@ -24,8 +24,9 @@ const FOLLOWED_COPIES: u32 = 3;
 enum Stand {
     /// It does so itself.
     Own,
-    /// Another page of the same content does.
-    Copy { of: UrlId, key: Option<ContentKey> },
+    /// Another page of the same content does; it is known to others under this key. What says exactly the
+    /// same has the same links.
+    Copy { of: UrlId, key: Option<ContentKey>, exact: bool },
     /// Nothing: it says that there is no such page.
     SoftNotFound,
 }
@@ -123,7 +124,7 @@ impl Ledger {
             && other.indexed
             && other.fingerprint.is_some_and(|other| say_the_same(&other, page))
         {
-            return Ok(Stand::Copy { of: canonical.id, key: None });
+            return Ok(Stand::Copy { of: canonical.id, key: None, exact: false });
         }
         for key in keys(finding.payload_digest.as_deref(), finding.fingerprint.as_ref()) {
             let Some(first) = draft.pages.content(&self.records, key)? else {
@@ -132,22 +133,23 @@ impl Ledger {
             if first.url_id == id || claims.contains(&first.url_id) {
                 continue;
             }
-            if let Some(of) = self.still_says(draft, first.url_id, finding)?
+            if let Some((of, exact)) = self.still_says(draft, first.url_id, finding)?
                 && of != id
             {
-                return Ok(Stand::Copy { of, key: Some(key) });
+                return Ok(Stand::Copy { of, key: Some(key), exact });
             }
         }
         Ok(Stand::Own)
     }
 
-    /// The page that stands for `first`, if that still says what was found and is in the index.
+    /// The page that stands for `first`, if that still says what was found and is in the index, and
+    /// whether it says exactly that.
     fn still_says(
         &self,
         draft: &mut Draft,
         first: UrlId,
         finding: &Finding,
-    ) -> Result<Option<UrlId>, StoreError> {
+    ) -> Result<Option<(UrlId, bool)>, StoreError> {
         let payload = finding.payload_digest.as_deref();
         let record = draft.peek(&self.records, first)?;
         let equal_bytes = payload.is_some()
@@ -155,19 +157,22 @@ impl Ledger {
         let Some(history) = draft.pages.history(&self.records, first)? else {
             return Ok(None);
         };
-        let equal_text = match (&history.fingerprint, &finding.fingerprint) {
-            (Some(one), Some(other)) => one.text == other.text && one.shape == other.shape,
-            _ => false,
+        let (equal_text, near) = match (&history.fingerprint, &finding.fingerprint) {
+            (Some(one), Some(other)) => {
+                (one.text == other.text && one.shape == other.shape, are_near(one, other))
+            }
+            _ => (false, false),
         };
-        if !(equal_bytes || equal_text) {
+        let exact = equal_bytes || equal_text;
+        if !(exact || near) {
             return Ok(None);
         }
         let (of, indexed) = (history.same_as, history.indexed);
         match of {
-            None => Ok((indexed || finding.fingerprint.is_none()).then_some(first)),
+            None => Ok((indexed || finding.fingerprint.is_none()).then_some((first, exact))),
             Some(of) => {
                 let other = draft.pages.history(&self.records, of)?;
-                Ok(other.is_some_and(|other| other.indexed).then_some(of))
+                Ok(other.is_some_and(|other| other.indexed).then_some((of, exact)))
             }
         }
     }
@@ -271,15 +276,14 @@ impl Ledger {
                     false => before.absent,
                 };
             }
-            Stand::Copy { of, key } => {
+            Stand::Copy { of, key, exact } => {
                 history.same_as = Some(of);
                 history.indexed = false;
                 history.absent = Some(Absence::Copy);
                 sense.outcome = Outcome::SameAs;
-                sense.follow = match key {
-                    Some(key) => self.add_copy(draft, key, id, of, &address)?,
-                    None => true,
-                };
+                if let Some(key) = key {
+                    sense.follow = self.add_copy(draft, key, id, of, &address)? || !exact;
+                }
             }
             Stand::SoftNotFound => {
                 history.indexed = false;
@@ -317,9 +321,23 @@ impl Ledger {
             return Ok(());
         }
         let content = Content { url_id: id, fetched: now, copies: 0 };
-        for key in keys(finding.payload_digest.as_deref(), finding.fingerprint.as_ref()) {
+        for key in exact_keys(finding.payload_digest.as_deref(), finding.fingerprint.as_ref()) {
             let known = draft.pages.content(&self.records, key)?;
             if known.is_none_or(|known| known.url_id != id) {
+                draft.pages.put_content(key, content);
+            }
+        }
+        for key in near_keys(finding.fingerprint.as_ref()) {
+            let known = draft.pages.content(&self.records, key)?;
+            // Who only shares some bits with us keeps the place for as long as it is right there.
+            let other = match known {
+                Some(known) => draft.pages.history(&self.records, known.url_id)?,
+                None => None,
+            };
+            let holds = other.is_some_and(|other| {
+                other.indexed && near_keys(other.fingerprint.as_ref()).any(|theirs| theirs == key)
+            });
+            if !holds {
                 draft.pages.put_content(key, content);
             }
         }
@@ -438,9 +456,27 @@ impl Ledger {
     }
 }
 
-/// Under what a page is known to others: its bytes, and its text where that is long enough.
-fn keys(payload: Option<&str>, page: Option<&Fingerprint>) -> Vec<ContentKey> {
+/// Under what a page is known to others.
+fn keys(
+    payload: Option<&str>,
+    page: Option<&Fingerprint>,
+) -> impl Iterator<Item = ContentKey> + use<> {
+    exact_keys(payload, page).chain(near_keys(page))
+}
+
+/// Its bytes, and its text where that is long enough.
+fn exact_keys(
+    payload: Option<&str>,
+    page: Option<&Fingerprint>,
+) -> impl Iterator<Item = ContentKey> + use<> {
     let text = page.filter(|page| page.words >= EQUAL_WORDS);
     let text = text.map(|page| ContentKey::text(&page.text.to_string(), page.shape));
-    payload.map(ContentKey::payload).into_iter().chain(text).collect()
+    payload.map(ContentKey::payload).into_iter().chain(text)
+}
+
+/// What it has in common with pages that say nearly the same.
+fn near_keys(page: Option<&Fingerprint>) -> impl Iterator<Item = ContentKey> + use<> {
+    let page = page.filter(|page| page.words >= NEAR_WORDS);
+    let near = page.map(|page| ContentKey::near(page.title, page.simhash));
+    near.into_iter().flatten()
 }

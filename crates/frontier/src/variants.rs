@@ -133,6 +133,13 @@ pub fn say_the_same(one: &Fingerprint, other: &Fingerprint) -> bool {
     equal && long >= EQUAL_WORDS || near && long >= NEAR_WORDS
 }
 
+/// Whether two pages are one but for details, such as a date or a counter. Title and main text are not
+/// enough: the pages of an index may have both in common, and differ in what they list.
+pub fn are_near(one: &Fingerprint, other: &Fingerprint) -> bool {
+    let lists = (one.lines ^ other.lines).count_ones();
+    one.title == other.title && one.lines != 0 && lists <= NEAR_BITS && say_the_same(one, other)
+}
+
 /// Whether a page is the one by which its site says that there is no such page.
 pub fn says_not_found(page: &Fingerprint, not_found: &Fingerprint) -> bool {
     page.shape == not_found.shape || say_the_same(page, not_found)

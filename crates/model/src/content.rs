@@ -13,6 +13,12 @@ pub struct Fingerprint {
     /// Digest of title and main text without numbers and without the words of the page's own address:
     /// equal for two pages that only repeat what they were asked for.
     pub shape: u64,
+    /// Digest of the title; 0 when nobody made it.
+    #[serde(default)]
+    pub title: u64,
+    /// Simhash over the lines of the visible text, lists and menus included; 0 when nobody made it.
+    #[serde(default)]
+    pub lines: u64,
     /// Words of the main text.
     pub words: u32,
     /// Whether the title says that there is no such page.

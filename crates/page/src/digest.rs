@@ -40,6 +40,16 @@ pub(crate) fn simhash(text: &str) -> u64 {
     votes.majority()
 }
 
+/// Simhash over the lines of a text; 0 for none. Where the words of two pages are near because each of them
+/// is a list with the same introduction, their lines are not.
+pub(crate) fn simhash_of_lines(text: &str) -> u64 {
+    let mut votes = Votes::default();
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        votes.add(hash_word(line));
+    }
+    votes.majority()
+}
+
 const SHINGLE_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// 64 counters side by side: the n-th bits of all of them are one word, so that a hash is added to all

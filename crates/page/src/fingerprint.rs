@@ -1,5 +1,6 @@
 //! Are these two the same page? What a page says in a few bytes.
 
+use crate::digest::simhash_of_lines;
 use lycosa_knowledge::fold;
 use lycosa_model::{Document, Fingerprint, TextDigest};
 
@@ -55,16 +56,21 @@ pub fn fingerprint(document: &Document) -> Fingerprint {
             hasher.update(b" ");
         }
     }
-    let mut shape = [0; 8];
-    shape.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
+    let shape = first_bytes(&hasher.finalize());
     Fingerprint {
         // The digest of a document is always 32 digits.
         text: TextDigest::parse(&document.digest).unwrap_or(TextDigest([0; 16])),
         simhash: document.simhash,
-        shape: u64::from_be_bytes(shape),
+        shape,
+        title: first_bytes(&blake3::hash(title.as_bytes())),
+        lines: simhash_of_lines(&document.text),
         words: count,
         says_missing: MISSING.iter().any(|phrase| title.contains(phrase)),
     }
+}
+
+fn first_bytes(hash: &blake3::Hash) -> u64 {
+    hash.as_bytes().iter().take(8).fold(0, |sum, byte| sum << 8 | u64::from(*byte))
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

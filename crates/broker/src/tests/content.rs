@@ -18,6 +18,8 @@ fn print_of(text: &str) -> Fingerprint {
         text: TextDigest(digest),
         simhash: word(0),
         shape: word(8),
+        title: text.len() as u64,
+        lines: word(4),
         words: 100,
         says_missing: text.contains("not found"),
     }
@@ -127,6 +129,44 @@ async fn a_canonical_address_stands_for_others_only_when_it_says_the_same() {
     assert!(is_indexed(&yard, "http://a.test/c") && !is_indexed(&yard, "http://a.test/1"));
     assert_eq!(journal(&yard), [id("http://a.test/1")]);
     assert!(is_indexed(&yard, "http://a.test/2"), "it only claims to be the other");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_that_says_nearly_the_same_under_the_same_title_is_indexed_once() {
+    let mut yard = Yard::with(|settings| settings.soft_404 = false);
+    let bot = yard.inside("bot").await;
+    let (seed, near) = ("http://a.test/", "http://a.test/?visitor=2");
+    yard.seed(&[seed, near, "http://a.test/other", "http://a.test/far"]).await;
+    // Three bits in different places: a page with a counter on it.
+    let visit = |lease: &Lease, number: u64, text: &str, links: &[&str]| {
+        let first = print_of("the page");
+        let bits = [0, 1, 1 << 17 | 1, 1 << 63 | 1 << 33 | 1, 0b1111 << 20];
+        let mut report = says(lease, text, links);
+        report.fingerprint = Some(Fingerprint {
+            simhash: first.simhash ^ bits[number as usize],
+            title: first.title,
+            lines: first.lines ^ bits[number as usize & 1],
+            ..print_of(text)
+        });
+        report
+    };
+    let lease = expect(&mut yard, bot, seed).await;
+    yard.accept(bot, visit(&lease, 0, "the page", &[])).await;
+    let lease = expect(&mut yard, bot, near).await;
+    yard.accept(bot, visit(&lease, 3, "the page, seen by 2", &["http://a.test/deeper"])).await;
+    let lease = expect(&mut yard, bot, "http://a.test/other").await;
+    let mut other_title = visit(&lease, 2, "the page of others", &[]);
+    other_title.fingerprint.as_mut().expect("one").title = 99;
+    yard.accept(bot, other_title).await;
+    let lease = expect(&mut yard, bot, "http://a.test/far").await;
+    yard.accept(bot, visit(&lease, 4, "a page of four other bits", &[])).await;
+    assert!(is_indexed(&yard, seed) && !is_indexed(&yard, near));
+    assert!(is_indexed(&yard, "http://a.test/other"), "its title is another one");
+    assert!(is_indexed(&yard, "http://a.test/far"), "it is not near enough");
+    assert!(yard.view(near).await.reason.contains(seed), "{}", yard.view(near).await.reason);
+    // Its links may be others, so they are followed.
+    tell(&mut yard, bot, "http://a.test/deeper", "deep", &[]).await;
+    assert_eq!(yard.status().await.outcomes["same_as"], 1);
 }
 
 #[tokio::test(start_paused = true)]

@@ -47,3 +47,21 @@ fn titles_that_say_missing_are_known_in_several_languages() {
     }
     assert!(!of("http://a.test/x", "<title>Lost and found</title><p>text").says_missing);
 }
+
+#[test]
+fn the_pages_of_an_index_have_lines_of_their_own_and_a_page_with_a_counter_has_not() {
+    let page = |list: &str, visitor: usize| {
+        let items = (0..40).map(|item| format!("<li>{list} number {item}</li>"));
+        let html = format!(
+            "<title>Index</title><p>All that we have, by its first letter.</p><ul>{}</ul>\
+             <p>You are visitor {visitor}.</p>",
+            items.collect::<String>()
+        );
+        of("http://a.test/index", &html)
+    };
+    let bits = |one: &Fingerprint, other: &Fingerprint| (one.lines ^ other.lines).count_ones();
+    let first = page("Herons", 1);
+    assert_eq!(first.title, page("Spiders", 1).title);
+    assert!(bits(&first, &page("Herons", 2)) <= 8, "{}", bits(&first, &page("Herons", 2)));
+    assert!(bits(&first, &page("Spiders", 1)) > 16, "{}", bits(&first, &page("Spiders", 1)));
+}

@@ -22,6 +22,15 @@ impl ContentKey {
         ContentKey::of(&format!("text {shape:016x}"), digest)
     }
 
+    /// The same title, and the same 16 bits of the simhash at one of its four places: of two simhashes that
+    /// differ by three bits, one place at least is the same.
+    pub fn near(title: u64, simhash: u64) -> [ContentKey; 4] {
+        [0, 16, 32, 48].map(|place| {
+            let bits = (simhash >> place) as u16;
+            ContentKey::of(&format!("near {title:016x}"), &format!("{place} {bits:04x}"))
+        })
+    }
+
     /// The same shape on the same site.
     pub fn shape(site: &str, shape: u64) -> ContentKey {
         ContentKey::of(&format!("shape {shape:016x}"), site)
