@@ -11,8 +11,8 @@ use bytes::Bytes;
 use lycosa_frontier::{normal, robots};
 use lycosa_model::message::{BrokerMessage, Entry, FilterMessage, FilterReply, Parts, Report};
 use lycosa_model::{
-    BotId, Document, FetchError, FetchKind, Follow, Found, Lang, Lease, Link, Outcome, Page,
-    Previous, RobotsMeta,
+    BotId, Document, FetchError, FetchKind, Follow, Found, Lang, Lease, Link, LinkKind, Outcome,
+    Page, Previous, RobotsMeta,
 };
 use lycosa_page::fingerprint::fingerprint;
 use lycosa_page::sitemap;
@@ -408,6 +408,8 @@ impl Bench {
             report.terms = lycosa_knowledge::analysis::terms(&text, REPORT_TERMS);
         }
         if !document.robots.nofollow {
+            let feeds = document.links.iter().filter(|link| link.kind == LinkKind::Feed);
+            report.sitemaps = feeds.map(|link| link.url.clone()).collect();
             report.links = self.followed(std::mem::take(&mut document.links));
         }
     }

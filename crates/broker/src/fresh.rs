@@ -239,6 +239,7 @@ impl Ledger {
         earliest: Tick,
     ) -> Result<(), StoreError> {
         let rule = self.plan.settings.revisit;
+        let (limited, now) = (self.is_limited(), self.now());
         let Some(schedule) = &mut self.fresh.schedule else { return Ok(()) };
         let Some(record) = draft.peek(&self.records, id)?.filter(|url| url.queued.is_none()) else {
             return Ok(());
@@ -253,6 +254,10 @@ impl Ledger {
         let inlinks = self.inlinks.total(id.fingerprint())?;
         let due = rule.due(&schedule.policy, id, &standing(&record, history, inlinks), history);
         let due = due.max(earliest);
+        if !limited && due > now {
+            // Such a crawl ends with what is due, and does not wait for more.
+            return Ok(());
+        }
         let before = history.due.replace(due);
         match before {
             Some(before) if before == due => return Ok(()),

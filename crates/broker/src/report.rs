@@ -281,7 +281,10 @@ impl Ledger {
         match report.outcome {
             Outcome::Redirect => self.follow_redirect(draft, granted, report, &learned)?,
             Outcome::Fetched if !sense.follow => {}
-            Outcome::Fetched => self.follow_links(draft, granted, report, targets, &learned)?,
+            Outcome::Fetched => {
+                self.meet_feeds(draft, &granted.site, report)?;
+                self.follow_links(draft, granted, report, targets, &learned)?;
+            }
             Outcome::NotModified => self.follow_again(draft, granted, report, &learned)?,
             _ => {}
         }

@@ -1,5 +1,5 @@
-//! Which pages does a site name itself? Its sitemaps: found in robots.txt, leased like everything else,
-//! never pages.
+//! Which pages does a site name itself? Its sitemaps and feeds: found in robots.txt or on pages, leased
+//! like everything else, never pages.
 //!
 //! A sitemap is a lease of its own kind under an id of its own. Like a robots.txt it is not counted,
 //! not traced and not in the frontier; which ones are there and which were read is in the store, not
@@ -21,6 +21,12 @@ use std::time::Duration;
 
 /// Entries of a sitemap that are queued in one change.
 const ENTRIES: usize = 2_000;
+
+/// Feeds of one site that are read in a run: many sites name another one on every page.
+const MAX_FEEDS: usize = 8;
+
+/// The nesting of a feed. It stands at the end of every chain.
+const FEED: u8 = u8::MAX;
 
 /// What a look at the sitemaps of one site brought.
 enum Look {
@@ -71,6 +77,23 @@ impl Ledger {
         Ok(())
     }
 
+    /// Takes note of the feeds that a page names. They are read as sitemaps are.
+    pub(crate) fn meet_feeds(
+        &mut self,
+        draft: &mut Draft,
+        site: &Site,
+        report: &Report,
+    ) -> Result<(), StoreError> {
+        if !self.reads_sitemaps() {
+            return Ok(());
+        }
+        let named = report.sitemaps.iter().take(MAX_FEEDS);
+        for address in named.filter_map(|url| normal::parse(url).ok()) {
+            self.add_sitemap(draft, site, &address, FEED)?;
+        }
+        Ok(())
+    }
+
     /// Takes note of one sitemap, unless it is known, too far away, or none of the crawl's business.
     fn add_sitemap(
         &mut self,
@@ -81,12 +104,14 @@ impl Ledger {
     ) -> Result<(), StoreError> {
         let settings = &self.plan.settings;
         let (most, deepest) = (settings.max_sitemaps, settings.max_sitemap_nesting);
-        if nesting > deepest || !self.is_near(named_by, address) {
+        let is_feed = nesting == FEED;
+        if (nesting > deepest && !is_feed) || !self.is_near(named_by, address) {
             return Ok(());
         }
         let sitemaps = self.sitemaps_of(draft, &address.site)?;
         let known = sitemaps.list.iter().any(|sitemap| sitemap.url == address.request);
-        if !known && sitemaps.list.len() < most {
+        let feeds = sitemaps.list.iter().filter(|sitemap| sitemap.nesting == FEED).count();
+        if !known && sitemaps.list.len() < most && (!is_feed || feeds < MAX_FEEDS) {
             sitemaps.list.push(SitemapRecord {
                 url: address.request.clone(),
                 nesting,
@@ -157,7 +182,7 @@ impl Ledger {
             let (site, mut sitemaps) = row?;
             sitemaps.run = self.run.number;
             // Those that an index names come back with it.
-            sitemaps.list.retain(|sitemap| sitemap.nesting == 0);
+            sitemaps.list.retain(|sitemap| matches!(sitemap.nesting, 0 | FEED));
             for sitemap in &mut sitemaps.list {
                 (sitemap.done, sitemap.failures) = (None, 0);
             }

@@ -240,6 +240,6 @@ fn origin_text(origin: Origin) -> &'static str {
         Origin::WantedLanguage => "found on a page of the wanted language",
         Origin::OtherPage => "found on a page",
         Origin::Redirect => "the target of a redirect",
-        Origin::Sitemap => "named by a sitemap",
+        Origin::Sitemap => "named by a sitemap or feed",
     }
 }

@@ -28,6 +28,8 @@ pub enum LinkKind {
     Inline,
     /// Where a script of a rendered page led: it went there, opened a window or changed the address
     Script,
+    /// A feed of the page's news: `<link rel=alternate>` or a `Link` header with the type of RSS or Atom
+    Feed,
 }
 
 impl LinkKind {
@@ -41,7 +43,7 @@ impl LinkKind {
             | LinkKind::Refresh
             | LinkKind::Related
             | LinkKind::Script => true,
-            LinkKind::Resource | LinkKind::Form | LinkKind::Inline => false,
+            LinkKind::Resource | LinkKind::Form | LinkKind::Inline | LinkKind::Feed => false,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Do any bytes break what we read of pages, sitemaps and headers?
 
 use super::*;
+use crate::links::MAX_FEEDS;
 use lycosa_fuzz::Fuzz;
 
 const HTML_WORDS: &[&[u8]] = &[
@@ -89,7 +90,7 @@ fn take(bytes: &[u8], content_type: Option<&str>, limits: &Limits) {
     let input = Input { content_type, ..Input::new(id, "https://a.test/d/e?f", bytes) };
     if let Reading::Document(document) = read(&input, limits) {
         assert!(document.text.len() <= limits.max_text_bytes);
-        assert!(document.links.len() <= limits.max_links + limits.max_resources);
+        assert!(document.links.len() <= limits.max_links + limits.max_resources + MAX_FEEDS);
         let mut xml = String::new();
         xml::write(&document, &mut xml);
     }

@@ -16,6 +16,9 @@ const CONTEXT_WORDS: usize = 10;
 /// Bytes of context on either side, for texts without spaces.
 const CONTEXT_BYTES: usize = 300;
 
+/// Feeds that one page may name.
+pub(crate) const MAX_FEEDS: usize = 4;
+
 /// Collects the links of one page.
 pub(crate) struct Collector<'a> {
     page: Option<&'a Url>,
@@ -30,6 +33,7 @@ pub(crate) struct Collector<'a> {
     places: Places,
     /// How many of the links lead no reader to a page.
     resources: usize,
+    feeds: usize,
 }
 
 impl<'a> Collector<'a> {
@@ -48,6 +52,7 @@ impl<'a> Collector<'a> {
             links: Vec::new(),
             places: Places::default(),
             resources: 0,
+            feeds: 0,
         }
     }
 
@@ -188,10 +193,13 @@ impl<'a> Collector<'a> {
         if let Some(place) = known {
             let first = &mut self.links[place];
             if leads && !first.kind.leads_to_page() {
+                match first.kind {
+                    LinkKind::Feed => self.feeds -= 1,
+                    _ => self.resources -= 1,
+                }
                 // A resource that readers are led to as well is a page.
                 (first.anchor, first.context) = words();
                 (first.rel, first.kind) = (rel(rel_words), kind);
-                self.resources -= 1;
             } else if first.anchor.is_empty() {
                 let (anchor, context) = words();
                 if !anchor.is_empty() {
@@ -201,14 +209,18 @@ impl<'a> Collector<'a> {
             return Some(place);
         }
         // What a page embeds must not crowd out where it leads.
-        let full = match leads {
-            true => self.links.len() - self.resources >= self.limits.max_links,
-            false => self.resources >= self.limits.max_resources,
+        let full = match kind {
+            LinkKind::Feed => self.feeds >= MAX_FEEDS,
+            _ if leads => self.links.len() - self.resources - self.feeds >= self.limits.max_links,
+            _ => self.resources >= self.limits.max_resources,
         };
         if full {
             return None;
         }
-        self.resources += usize::from(!leads);
+        match kind {
+            LinkKind::Feed => self.feeds += 1,
+            _ => self.resources += usize::from(!leads),
+        }
         let (anchor, context) = words();
         let place = self.links.len();
         self.links.push(Link {

@@ -29,6 +29,9 @@ const TO_PAGES: [&str; 23] = [
     "up",
 ];
 
+/// Types of the feeds that are read.
+const FEEDS: [&str; 2] = ["application/rss+xml", "application/atom+xml"];
+
 /// Relations that name a host to get in touch with, not a document.
 const TO_HOSTS: [&str; 2] = ["dns-prefetch", "preconnect"];
 
@@ -42,12 +45,17 @@ pub(crate) fn kind(rel: &str, media_type: Option<&str>) -> Option<LinkKind> {
         return Some(LinkKind::Canonical);
     }
     // Feeds, stylesheets to choose from and other data are alternates too, but not pages.
-    let is_page = media_type.is_none_or(|value| {
-        let essence = value.split(';').next().unwrap_or("").trim();
-        let pages = ["", "text/html", "application/xhtml+xml"];
-        pages.iter().any(|page| essence.eq_ignore_ascii_case(page))
-    });
-    if has(&TO_PAGES) && is_page && !has(&["stylesheet", "icon"]) {
+    let is = |types: &[&str]| {
+        let essence = media_type.and_then(|value| value.split(';').next()).unwrap_or("").trim();
+        types.iter().any(|known| essence.eq_ignore_ascii_case(known))
+    };
+    if is(&FEEDS) && has(&["alternate"]) {
+        return Some(LinkKind::Feed);
+    }
+    if has(&TO_PAGES)
+        && is(&["", "text/html", "application/xhtml+xml"])
+        && !has(&["stylesheet", "icon"])
+    {
         return Some(LinkKind::Related);
     }
     (!has(&TO_HOSTS)).then_some(LinkKind::Resource)

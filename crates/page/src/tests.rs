@@ -116,16 +116,26 @@ fn links_to_related_pages_are_told_from_resources() {
         [
             (LinkKind::Related, "/2".into()),
             (LinkKind::Related, "/es".into()),
+            (LinkKind::Feed, "/feed".into()),
             (LinkKind::Related, "/up".into()),
             (LinkKind::Related, "/0".into()),
-            (LinkKind::Resource, "/feed".into()),
             (LinkKind::Resource, "/i".into()),
             (LinkKind::Resource, "/css".into()),
         ]
     );
     let links = document(html).links;
-    assert_eq!(links.len(), 4, "without resources only pages");
-    assert!(links[3].nofollow());
+    assert_eq!(links.len(), 5, "without resources only pages, and feeds");
+    assert!(links[4].nofollow());
+}
+
+#[test]
+fn a_page_names_a_few_feeds_at_most() {
+    let feed = |n| format!("<link rel=alternate type=application/atom+xml href=/feed/{n}>");
+    let html = (0..20).map(feed).collect::<String>() + "<a href=/feed/0>News</a><a href=/on>On</a>";
+    let links = document(&html).links;
+    let feeds = links.iter().filter(|link| link.kind == LinkKind::Feed).count();
+    assert_eq!((links.len(), feeds), (5, 3), "and one that readers are led to is a page");
+    assert!(links.iter().all(|link| link.kind != LinkKind::Resource));
 }
 
 #[test]

@@ -54,7 +54,7 @@ async fn a_sitemap_is_read_after_the_first_page_and_is_no_page() {
     assert_eq!(record.state, UrlState::Waiting(Origin::Sitemap));
     assert_eq!((record.depth, record.bot2_id), (1, Some(bot)));
     assert_eq!(yard.inlinks(&record.url), 0);
-    assert!(yard.view("http://a.test/alone").await.reason.contains("named by a sitemap"));
+    assert!(yard.view("http://a.test/alone").await.reason.contains("named by a sitemap or feed"));
     assert_eq!(yard.rest_of(bot).await, ["http://a.test/alone"]);
     assert_eq!(yard.status().await.pages, 2);
     assert!(yard.status().await.finished);

@@ -20,6 +20,10 @@ use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+/// Largest file that is looked at, and longest line of a batch. Archives are read in pieces and may be
+/// of any size.
+const MAX_FILE: u64 = 256 << 20;
+
 pub(crate) fn run(common: &Common, args: Inspect) -> Result<Ending, Failure> {
     match args {
         Inspect::Page(args) => page(common, &args),
@@ -35,22 +39,56 @@ fn batch<T: DeserializeOwned>(
     source: &str,
     mut answer: impl FnMut(T) -> Value,
 ) -> Result<Ending, Failure> {
-    let reader: Box<dyn Read> = match source {
-        "-" => Box::new(std::io::stdin()),
-        path => Box::new(std::fs::File::open(path).map_err(|error| unreadable(path, &error))?),
-    };
-    for line in BufReader::new(reader).lines() {
-        let line = line.map_err(|error| unreadable(source, &error))?;
-        if line.trim().is_empty() {
+    let reader = open(source).map_err(|error| unreadable(source, &error))?;
+    let mut reader = BufReader::new(reader);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = reader.by_ref().take(MAX_FILE).read_until(b'\n', &mut line);
+        if read.map_err(|error| unreadable(source, &error))? == 0 {
+            break;
+        }
+        if line.len() as u64 == MAX_FILE {
+            return Err(unreadable(source, &too_large()));
+        }
+        if line.trim_ascii().is_empty() {
             continue;
         }
-        let value = match serde_json::from_str(&line) {
+        let value = match serde_json::from_slice(&line) {
             Ok(row) => answer(row),
             Err(error) => json!({ "error": format!("not a line of this form: {error}") }),
         };
         output::json(&value)?;
     }
     Ok(Ending::Done)
+}
+
+/// A file, or standard input.
+fn open(source: &str) -> std::io::Result<Box<dyn Read>> {
+    Ok(match source {
+        "-" => Box::new(std::io::stdin()),
+        path => Box::new(std::fs::File::open(path)?),
+    })
+}
+
+/// All of a file or of standard input, if that is not too much.
+fn read_source(source: &str) -> Result<Vec<u8>, Failure> {
+    let read = open(source).and_then(|reader| {
+        let mut bytes = Vec::new();
+        reader.take(MAX_FILE + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > MAX_FILE { Err(too_large()) } else { Ok(bytes) }
+    });
+    read.map_err(|error| unreadable(source, &error))
+}
+
+/// The same for a row of a batch, which answers with its error.
+fn read_row(path: &Path) -> Result<Vec<u8>, Value> {
+    let read = read_source(&path.to_string_lossy());
+    read.map_err(|failure| json!({ "error": failure.to_string() }))
+}
+
+fn too_large() -> std::io::Error {
+    std::io::Error::other(format!("it is larger than {} MiB", MAX_FILE >> 20))
 }
 
 fn unreadable(path: &str, error: &std::io::Error) -> Failure {
@@ -74,25 +112,18 @@ struct PageRow {
 
 fn page(common: &Common, args: &InspectPage) -> Result<Ending, Failure> {
     if args.batch {
-        return batch(&args.source, |row: PageRow| match std::fs::read(&row.file) {
+        return batch(&args.source, |row: PageRow| match read_row(&row.file) {
             Ok(body) => {
                 let url = row.url.unwrap_or_else(|| file_url(&row.file));
                 view_page(&url, row.content_type.as_deref(), &Headers::default(), &body)
             }
-            Err(error) => {
-                json!({ "error": format!("cannot read {}: {error}", row.file.display()) })
-            }
+            Err(error) => error,
         });
     }
     let value = if args.source.starts_with("http://") || args.source.starts_with("https://") {
         fetch(common, args)?
     } else {
-        let mut body = Vec::new();
-        let read = match args.source.as_str() {
-            "-" => std::io::stdin().read_to_end(&mut body).map(|_| ()),
-            path => std::fs::read(path).map(|bytes| body = bytes),
-        };
-        read.map_err(|error| unreadable(&args.source, &error))?;
+        let body = read_source(&args.source)?;
         let url = args.url.clone().unwrap_or_else(|| file_url(Path::new(&args.source)));
         view_page(&url, args.content_type.as_deref(), &Headers::default(), &body)
     };
@@ -162,14 +193,7 @@ fn robots(common: &Common, args: &InspectRobots) -> Result<Ending, Failure> {
             view_robots(&Robots::parse(row.robots.as_bytes()), &row.agent, &row.url)
         });
     }
-    let text = match args.file.as_str() {
-        "-" => {
-            let mut text = Vec::new();
-            std::io::stdin().read_to_end(&mut text).map(|_| text)
-        }
-        path => std::fs::read(path),
-    };
-    let rules = Robots::parse(&text.map_err(|error| unreadable(&args.file, &error))?);
+    let rules = Robots::parse(&read_source(&args.file)?);
     if args.urls.is_empty() {
         return Err(Failure::new("no URL is given").hint("inspect robots FILE --agent NAME URL…"));
     }

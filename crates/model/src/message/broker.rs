@@ -32,7 +32,7 @@ pub struct Report {
     /// Links that may be followed; the target of a redirect; the pages that a sitemap names.
     #[serde(default)]
     pub links: Vec<Found>,
-    /// The further sitemaps that a sitemap index names.
+    /// The further sitemaps that a sitemap index names, or the feeds that a page names.
     #[serde(default)]
     pub sitemaps: Vec<String>,
     /// Words of the page for the relevance model, when the broker asked for them.

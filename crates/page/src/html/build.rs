@@ -218,7 +218,7 @@ impl<'l> Builder<'l> {
             Tag::Link => {
                 if let (Some(rel), Some(href)) = (attrs.get(Attr::Rel), attrs.get(Attr::Href)) {
                     match relation::kind(rel, attrs.get(Attr::Type)) {
-                        Some(kind) if kind.leads_to_page() => {
+                        Some(kind) if kind.leads_to_page() || kind == LinkKind::Feed => {
                             self.add_link(None, href, attrs, kind);
                         }
                         Some(kind) => self.add_named(href, rel, kind),

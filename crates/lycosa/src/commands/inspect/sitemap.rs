@@ -1,13 +1,12 @@
 //! `lycosa inspect sitemap`: which pages does a sitemap or a feed name?
 
-use super::{batch, file_url, show, unreadable};
+use super::{batch, file_url, read_row, read_source, show};
 use crate::cli::{Common, InspectSitemap};
 use crate::failure::{Ending, Failure};
 use lycosa_model::Tick;
 use lycosa_page::sitemap::{self, Kind, Limits, Sitemap};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 #[derive(Deserialize)]
@@ -19,22 +18,15 @@ struct Row {
 
 pub(super) fn run(common: &Common, args: &InspectSitemap) -> Result<Ending, Failure> {
     if args.batch {
-        return batch(&args.file, |row: Row| match std::fs::read(&row.file) {
+        return batch(&args.file, |row: Row| match read_row(&row.file) {
             Ok(body) => {
                 let url = row.url.unwrap_or_else(|| file_url(&row.file));
                 view(&url, &read(&body, row.content_type.as_deref(), &url))
             }
-            Err(error) => {
-                json!({ "error": format!("cannot read {}: {error}", row.file.display()) })
-            }
+            Err(error) => error,
         });
     }
-    let mut body = Vec::new();
-    let done = match args.file.as_str() {
-        "-" => std::io::stdin().read_to_end(&mut body).map(|_| ()),
-        path => std::fs::read(path).map(|bytes| body = bytes),
-    };
-    done.map_err(|error| unreadable(&args.file, &error))?;
+    let body = read_source(&args.file)?;
     let url = args.url.clone().unwrap_or_else(|| file_url(Path::new(&args.file)));
     let sitemap = read(&body, args.content_type.as_deref(), &url);
     show(common, &view(&url, &sitemap))?;
