@@ -98,9 +98,10 @@ impl Ledger {
         without: Option<UrlId>,
     ) -> Result<Vec<Target>, StoreError> {
         let mut seen: HashSet<UrlId> = without.into_iter().collect();
-        let mut targets = Vec::with_capacity(links.len());
+        let mut targets: Vec<Target> = Vec::with_capacity(links.len());
         for (index, link) in links.iter().enumerate() {
-            let Ok(address) = normal::parse(&link.url) else {
+            let near = targets.last().map(|before| &before.address.site);
+            let Ok(address) = normal::parse_near(&link.url, near) else {
                 continue;
             };
             let address = self.plain(address)?;
@@ -271,7 +272,7 @@ impl Ledger {
 
 /// i-Bot counts links to `.html`, `.htm` and `/`; an address without extension counts as well today.
 fn leads_to_html(address: &Address) -> bool {
-    let name = address.url().path().rsplit('/').next().unwrap_or_default();
+    let name = address.path().rsplit('/').next().unwrap_or_default();
     match name.rsplit_once('.') {
         None => true,
         Some((_, extension)) => ["html", "htm", "xhtml", "shtml", "php", "asp", "aspx", "jsp"]

@@ -63,8 +63,8 @@ impl From<url::ParseError> for UrlError {
 pub struct Address {
     /// As it should be requested: WHATWG serialisation, no fragment, no credentials.
     pub request: String,
-    /// As it is compared. See the module's documentation.
-    pub normal: String,
+    /// As it is compared, where that is not the request form.
+    normal: Option<Box<str>>,
     /// Digest of the normal form.
     pub id: UrlId,
     /// Scheme and authority of the normal form: the unit of politeness.
@@ -84,6 +84,11 @@ impl PartialEq for Address {
 impl Eq for Address {}
 
 impl Address {
+    /// As it is compared. See the module's documentation.
+    pub fn normal(&self) -> &str {
+        self.normal.as_deref().unwrap_or(&self.request)
+    }
+
     /// The request form, parsed.
     ///
     /// # Panics
@@ -112,12 +117,12 @@ impl Address {
     }
 
     /// An address that is in both forms already.
-    fn usual(text: &str, path_at: usize) -> Address {
+    fn usual(text: &str, path_at: usize, near: Option<&Site>) -> Address {
         Address {
             request: text.to_owned(),
-            normal: text.to_owned(),
+            normal: None,
             id: UrlId::of(text),
-            site: Site::of_usual(&text[..path_at]),
+            site: site_of(&text[..path_at], near),
             path_at,
             url: OnceLock::new(),
         }
@@ -135,20 +140,34 @@ impl Address {
 
         let normal = normal_form(&url);
         let site = Site::of(&normal).ok_or(UrlError::NoHost)?;
-        let normal = String::from(normal);
+        let id = UrlId::of(normal.as_str());
+        let normal = (normal != url).then(|| String::from(normal).into_boxed_str());
         let path_at = url[..url::Position::BeforePath].len();
         let request = url.as_str().to_owned();
-        Ok(Address { request, id: UrlId::of(&normal), normal, site, path_at, url: url.into() })
+        Ok(Address { request, normal, id, site, path_at, url: url.into() })
     }
 }
 
 /// Reads an absolute http(s) address. White space around it and line breaks in it are ignored, as in
 /// the WHATWG standard.
 pub fn parse(text: &str) -> Result<Address, UrlError> {
+    parse_near(text, None)
+}
+
+/// As [`parse`], of an address that is probably on the same site as another one: then both share its
+/// name, and nothing is allocated for it.
+pub fn parse_near(text: &str, near: Option<&Site>) -> Result<Address, UrlError> {
     within_limit(text)?;
     match usual::split(text) {
-        Some(path_at) => Ok(Address::usual(text, path_at)),
+        Some(path_at) => Ok(Address::usual(text, path_at, near)),
         None => Address::of(Url::parse(text)?),
+    }
+}
+
+fn site_of(text: &str, near: Option<&Site>) -> Site {
+    match near {
+        Some(site) if site.as_str() == text => site.clone(),
+        _ => Site::of_usual(text),
     }
 }
 
