@@ -288,12 +288,10 @@ impl Ledger {
         let Some(entry) = self.dequeue(draft, choice)? else {
             return Ok(None);
         };
-        let Some(record) = draft.peek(&self.records, choice.url)? else {
+        let Some(record) = draft.peek(&self.records, choice.url)?.cloned() else {
             return Ok(None);
         };
-        let (url, last_down, previous) =
-            (record.url.clone(), record.dlast, record.previous.clone());
-        let Ok(address) = normal::parse(&url) else {
+        let Ok(address) = normal::parse_near(&record.url, Some(&choice.site)) else {
             return Ok(None);
         };
         self.meet_sitemaps(draft, &address.site)?;
@@ -306,15 +304,20 @@ impl Ledger {
         // The record is not written: until the lease ends, the lease says whose it is.
         let lease = Lease {
             url_id: choice.url,
-            url,
+            url: record.url.clone(),
             kind: FetchKind::Page,
             until: held.until,
-            last_down,
-            previous: Some(previous).filter(|previous| *previous != Previous::default()),
+            last_down: record.dlast,
+            previous: Some(&record.previous)
+                .filter(|previous| **previous != Previous::default())
+                .cloned(),
         };
         self.sites.get(&self.records, &address.site)?.sitemap_turn = true;
         draft.grant(choice.url, held.clone());
         self.hold(choice.url, held, address.site)?;
+        if let Some(granted) = self.leases.get_mut(&choice.url) {
+            granted.record = Some(Box::new(record));
+        }
         Ok(Some(lease))
     }
 

@@ -14,7 +14,7 @@ use crate::trace::Trace;
 use crate::watch::Watch;
 use lycosa_frontier::{Robots, Scope};
 use lycosa_knowledge::RelevanceModel;
-use lycosa_model::{FetchKind, Site, Tick, UrlId};
+use lycosa_model::{FetchKind, Site, Tick, UrlId, UrlRecord};
 use lycosa_runtime::Clock;
 use lycosa_store::records::{Held, Records, Run, Sitemaps, StoreError};
 use lycosa_store::tally::{Kind, Tally};
@@ -33,6 +33,9 @@ pub(crate) struct Granted {
     pub(crate) since: Tick,
     /// The network address that it counts for.
     pub(crate) address: Option<IpAddr>,
+    /// The record of the URL as the store has it, so that the report need not read it again; nothing
+    /// when it was not read or has changed since.
+    pub(crate) record: Option<Box<UrlRecord>>,
 }
 
 /// Why the broker cannot go on.
@@ -165,7 +168,7 @@ impl Ledger {
             session.held.insert(id);
         }
         self.lease_ends.insert((held.until, id));
-        self.leases.insert(id, Granted { held, site, since, address });
+        self.leases.insert(id, Granted { held, site, since, address, record: None });
         Ok(())
     }
 
@@ -245,6 +248,11 @@ impl Ledger {
     pub(crate) fn commit(&mut self, draft: Draft) -> Result<(), StoreError> {
         self.run.clock = self.now();
         let began = Instant::now();
+        for id in draft.changed_urls() {
+            if let Some(granted) = self.leases.get_mut(&id) {
+                granted.record = None;
+            }
+        }
         let mut change = draft.change(&self.records, &self.sites, &mut self.run);
         self.sieve.seal(&mut change)?;
         self.inlinks.seal(&mut change)?;

@@ -66,10 +66,13 @@ impl Ledger {
                 read = self.read_ahead(bot, &reports[index..])?;
             }
             let targets = if has_links(report) { read.pop_front() } else { None };
-            let Some(granted) = self.unhold(report.url_id)? else {
+            let Some(mut granted) = self.unhold(report.url_id)? else {
                 acks.push(Err(Refusal::NotYours));
                 continue;
             };
+            if let Some(record) = granted.record.take() {
+                draft.remember(report.url_id, *record);
+            }
             match report.kind {
                 FetchKind::Robots => self.robots_report(&mut draft, &granted.site, report, now)?,
                 FetchKind::Sitemap => self.sitemap_report(&mut draft, &granted, report, now)?,
