@@ -291,7 +291,7 @@ impl Ledger {
         let Some(record) = draft.peek(&self.records, choice.url)?.cloned() else {
             return Ok(None);
         };
-        let Ok(address) = normal::parse_near(&record.url, Some(&choice.site)) else {
+        let Ok(address) = normal::parse_near(record.url.clone(), Some(&choice.site)) else {
             return Ok(None);
         };
         self.meet_sitemaps(draft, &address.site)?;

@@ -365,7 +365,7 @@ impl Ledger {
         &mut self,
         site: &Site,
         bot: BotId,
-        report: &Report,
+        report: &mut Report,
     ) -> Result<(), StoreError> {
         if report.outcome != Outcome::Fetched {
             return Ok(());
@@ -389,7 +389,7 @@ impl Ledger {
             context: "",
         };
         let most = report.links.len().min(self.plan.settings.max_sitemap_entries);
-        for links in report.links[..most].chunks(ENTRIES) {
+        for links in report.links[..most].chunks_mut(ENTRIES) {
             let mut targets = self.read_found(links, None)?;
             targets.retain(|target| self.scope.admits(&target.address));
             self.sift(targets.iter_mut())?;

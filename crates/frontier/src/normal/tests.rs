@@ -120,15 +120,15 @@ fn nearly_usual() -> impl Strategy<Value = String> {
 fn most_addresses_need_no_parser() {
     for text in ["http://a.org/", "https://www.a.org:8080/b/c.html?d=e&f=g", "http://127.0.0.1:1/x"]
     {
-        assert!(usual::split(text).is_some(), "{text}");
+        assert!(usual::split(text, None).is_some(), "{text}");
     }
 }
 
 proptest! {
     #[test]
     fn an_address_that_needs_no_parser_is_what_the_parser_makes_of_it(text in nearly_usual()) {
-        if let Some(path_at) = usual::split(&text) {
-            let usual = Address::usual(&text, path_at, None);
+        if let Some(path) = usual::split(&text, None) {
+            let usual = Address::usual(text.clone(), path, None);
             let parsed = Address::of(Url::parse(&text).expect("an address")).expect("of the web");
             prop_assert_eq!(&usual.request, &parsed.request);
             prop_assert_eq!(usual.normal(), parsed.normal());
@@ -136,8 +136,26 @@ proptest! {
             prop_assert_eq!(usual.path_and_query(), &parsed.url()[url::Position::BeforePath..]);
             prop_assert_eq!((usual.path(), usual.query()), (parsed.url().path(), parsed.url().query()));
             for near in [&parsed.site, &Site::of_usual("http://other.test")] {
-                let again = parse_near(&text, Some(near)).expect("an address");
+                let again = parse_near(text.clone(), Some(near)).expect("an address");
                 prop_assert_eq!(&again.site, &parsed.site);
+                prop_assert_eq!((again.id, again.path()), (parsed.id, parsed.path()));
+            }
+        }
+    }
+
+    #[test]
+    fn an_address_near_another_is_read_like_any_other(
+        text in address_text(),
+        path in "(/[a-b.%2e?=;]{0,4}){0,3}",
+    ) {
+        if let Ok(first) = parse(&text) {
+            let text = format!("{}{path}", first.site);
+            let (near, far) = (parse_near(text.clone(), Some(&first.site)), parse(&text));
+            prop_assert_eq!(near.is_ok(), far.is_ok());
+            if let (Ok(near), Ok(far)) = (near, far) {
+                prop_assert_eq!((near.id, &near.site), (far.id, &far.site));
+                prop_assert_eq!((&near.request, near.path()), (&far.request, far.path()));
+                prop_assert_eq!((near.query(), far.query()), (far.url().query(), far.url().query()));
             }
         }
     }
