@@ -124,8 +124,11 @@ impl Ledger {
                 match self.grant_page(&mut draft, bot, choice, now)? {
                     Some(lease) => leases.push(lease),
                     // Disallowed URLs and those of sites given up are taken out without a lease, so
-                    // the site is as free as before.
-                    None => self.strategy.wake(&choice.site),
+                    // the site is as free as before; perhaps nothing but its sitemaps is left.
+                    None => {
+                        self.strategy.wake(&choice.site);
+                        self.sitemaps.wake(&choice.site);
+                    }
                 }
             }
             for choice in &choices {
@@ -313,6 +316,7 @@ impl Ledger {
                 .cloned(),
         };
         self.sites.get(&self.records, &address.site)?.sitemap_turn = true;
+        self.sitemaps.wake(&address.site);
         draft.grant(choice.url, held.clone());
         self.hold(choice.url, held, address.site)?;
         if let Some(granted) = self.leases.get_mut(&choice.url) {

@@ -11,15 +11,16 @@ use crate::restore;
 use crate::rules::RuleCache;
 use crate::sites::Sites;
 use crate::trace::Trace;
+use crate::unread::Unread;
 use crate::watch::Watch;
 use lycosa_frontier::{Robots, Scope};
 use lycosa_knowledge::RelevanceModel;
 use lycosa_model::{FetchKind, Site, Tick, UrlId, UrlRecord};
 use lycosa_runtime::Clock;
-use lycosa_store::records::{Held, Records, Run, Sitemaps, StoreError};
+use lycosa_store::records::{Held, Records, Run, StoreError};
 use lycosa_store::tally::{Kind, Tally};
 use lycosa_strategy::Strategy;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -77,7 +78,7 @@ pub(crate) struct Ledger {
     /// Whether an earlier run may have left rows behind.
     pub(crate) stale: bool,
     /// Sites with sitemaps that are still to be read.
-    pub(crate) sitemaps: BTreeMap<Site, Sitemaps>,
+    pub(crate) sitemaps: Unread,
     pub(crate) bots: Bots,
     /// When bots are looked at again.
     pub(crate) next_look: Tick,
@@ -130,7 +131,7 @@ impl Ledger {
             rules: RuleCache::default(),
             no_rules: Arc::new(Robots::parse(b"")),
             stale: true,
-            sitemaps: BTreeMap::new(),
+            sitemaps: Unread::default(),
             bots: Bots::default(),
             next_look: Tick(0),
             trace,
@@ -186,6 +187,7 @@ impl Ledger {
         self.pages_out = self.pages_out.saturating_sub(page);
         self.sites.unhold(&self.records, &granted.site, held.kind)?;
         self.strategy.wake(&granted.site);
+        self.sitemaps.wake(&granted.site);
         if let Some(address) = granted.address {
             self.addresses.unhold(address, self.now());
         }

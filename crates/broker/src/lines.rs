@@ -172,6 +172,7 @@ impl Ledger {
                 state.window.waiting = 0;
                 state.window.take();
             })?;
+            self.sitemaps.wake(site);
         }
         Ok(())
     }
