@@ -235,11 +235,15 @@ impl Ledger {
         let Some(address) = self.address_of(draft, id)? else {
             return Ok(Sense { outcome: report.outcome, follow: true, changed: None });
         };
-        let before = draft.pages.history(&self.records, id)?.map(|history| history.clone());
+        let record = draft.peek(&self.records, id)?;
+        let old_digest = record.and_then(|record| record.previous.payload_digest.clone());
+        let fetched = record.is_some_and(|record| record.dlast.is_some());
+        // What was never fetched has no history.
+        let before = match fetched {
+            true => draft.pages.history(&self.records, id)?.map(|history| history.clone()),
+            false => None,
+        };
         let before = before.unwrap_or_default();
-        let old_digest = draft
-            .peek(&self.records, id)?
-            .and_then(|record| record.previous.payload_digest.clone());
         let finding = Finding {
             url_id: id,
             payload_digest: report.payload_digest.clone(),
@@ -436,11 +440,15 @@ impl Ledger {
 
     /// Whether what is at both addresses is the same, as far as the last visits tell.
     pub(crate) fn is_same(
-        &self,
+        &mut self,
         draft: &mut Draft,
         other: UrlId,
         finding: &Finding,
     ) -> Result<Option<bool>, StoreError> {
+        // Most have no record, which is known sooner here; see [`Ledger::sift`].
+        if !self.inlinks.has(other.fingerprint())? {
+            return Ok(None);
+        }
         let Some(history) = draft.pages.history(&self.records, other)? else {
             return Ok(None);
         };

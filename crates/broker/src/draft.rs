@@ -71,6 +71,16 @@ impl Draft {
         }
     }
 
+    /// A URL as the store has it, which was read before and has not changed since.
+    pub(crate) fn remember(&mut self, id: UrlId, record: UrlRecord) {
+        self.urls.entry(id).or_insert(Read { record, changed: false });
+    }
+
+    /// The URLs that will be different.
+    pub(crate) fn changed_urls(&self) -> impl Iterator<Item = UrlId> {
+        self.urls.iter().filter(|(_, read)| read.changed).map(|(id, _)| *id)
+    }
+
     /// Whether the URL was read or made a moment ago.
     pub(crate) fn has_url(&self, id: UrlId) -> bool {
         self.urls.contains_key(&id)

@@ -124,8 +124,11 @@ impl Ledger {
                 match self.grant_page(&mut draft, bot, choice, now)? {
                     Some(lease) => leases.push(lease),
                     // Disallowed URLs and those of sites given up are taken out without a lease, so
-                    // the site is as free as before.
-                    None => self.strategy.wake(&choice.site),
+                    // the site is as free as before; perhaps nothing but its sitemaps is left.
+                    None => {
+                        self.strategy.wake(&choice.site);
+                        self.sitemaps.wake(&choice.site);
+                    }
                 }
             }
             for choice in &choices {
@@ -288,12 +291,10 @@ impl Ledger {
         let Some(entry) = self.dequeue(draft, choice)? else {
             return Ok(None);
         };
-        let Some(record) = draft.peek(&self.records, choice.url)? else {
+        let Some(record) = draft.peek(&self.records, choice.url)?.cloned() else {
             return Ok(None);
         };
-        let (url, last_down, previous) =
-            (record.url.clone(), record.dlast, record.previous.clone());
-        let Ok(address) = normal::parse(&url) else {
+        let Ok(address) = normal::parse_near(record.url.clone(), Some(&choice.site)) else {
             return Ok(None);
         };
         self.meet_sitemaps(draft, &address.site)?;
@@ -306,15 +307,21 @@ impl Ledger {
         // The record is not written: until the lease ends, the lease says whose it is.
         let lease = Lease {
             url_id: choice.url,
-            url,
+            url: record.url.clone(),
             kind: FetchKind::Page,
             until: held.until,
-            last_down,
-            previous: Some(previous).filter(|previous| *previous != Previous::default()),
+            last_down: record.dlast,
+            previous: Some(&record.previous)
+                .filter(|previous| **previous != Previous::default())
+                .cloned(),
         };
         self.sites.get(&self.records, &address.site)?.sitemap_turn = true;
+        self.sitemaps.wake(&address.site);
         draft.grant(choice.url, held.clone());
         self.hold(choice.url, held, address.site)?;
+        if let Some(granted) = self.leases.get_mut(&choice.url) {
+            granted.record = Some(Box::new(record));
+        }
         Ok(Some(lease))
     }
 

@@ -11,15 +11,16 @@ use crate::restore;
 use crate::rules::RuleCache;
 use crate::sites::Sites;
 use crate::trace::Trace;
+use crate::unread::Unread;
 use crate::watch::Watch;
 use lycosa_frontier::{Robots, Scope};
 use lycosa_knowledge::RelevanceModel;
-use lycosa_model::{FetchKind, Site, Tick, UrlId};
+use lycosa_model::{FetchKind, Site, Tick, UrlId, UrlRecord};
 use lycosa_runtime::Clock;
-use lycosa_store::records::{Held, Records, Run, Sitemaps, StoreError};
+use lycosa_store::records::{Held, Records, Run, StoreError};
 use lycosa_store::tally::{Kind, Tally};
 use lycosa_strategy::Strategy;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -33,6 +34,9 @@ pub(crate) struct Granted {
     pub(crate) since: Tick,
     /// The network address that it counts for.
     pub(crate) address: Option<IpAddr>,
+    /// The record of the URL as the store has it, so that the report need not read it again; nothing
+    /// when it was not read or has changed since.
+    pub(crate) record: Option<Box<UrlRecord>>,
 }
 
 /// Why the broker cannot go on.
@@ -74,7 +78,7 @@ pub(crate) struct Ledger {
     /// Whether an earlier run may have left rows behind.
     pub(crate) stale: bool,
     /// Sites with sitemaps that are still to be read.
-    pub(crate) sitemaps: BTreeMap<Site, Sitemaps>,
+    pub(crate) sitemaps: Unread,
     pub(crate) bots: Bots,
     /// When bots are looked at again.
     pub(crate) next_look: Tick,
@@ -127,7 +131,7 @@ impl Ledger {
             rules: RuleCache::default(),
             no_rules: Arc::new(Robots::parse(b"")),
             stale: true,
-            sitemaps: BTreeMap::new(),
+            sitemaps: Unread::default(),
             bots: Bots::default(),
             next_look: Tick(0),
             trace,
@@ -165,7 +169,7 @@ impl Ledger {
             session.held.insert(id);
         }
         self.lease_ends.insert((held.until, id));
-        self.leases.insert(id, Granted { held, site, since, address });
+        self.leases.insert(id, Granted { held, site, since, address, record: None });
         Ok(())
     }
 
@@ -183,6 +187,7 @@ impl Ledger {
         self.pages_out = self.pages_out.saturating_sub(page);
         self.sites.unhold(&self.records, &granted.site, held.kind)?;
         self.strategy.wake(&granted.site);
+        self.sitemaps.wake(&granted.site);
         if let Some(address) = granted.address {
             self.addresses.unhold(address, self.now());
         }
@@ -245,6 +250,11 @@ impl Ledger {
     pub(crate) fn commit(&mut self, draft: Draft) -> Result<(), StoreError> {
         self.run.clock = self.now();
         let began = Instant::now();
+        for id in draft.changed_urls() {
+            if let Some(granted) = self.leases.get_mut(&id) {
+                granted.record = None;
+            }
+        }
         let mut change = draft.change(&self.records, &self.sites, &mut self.run);
         self.sieve.seal(&mut change)?;
         self.inlinks.seal(&mut change)?;

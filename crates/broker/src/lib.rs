@@ -27,6 +27,7 @@ mod sitemaps;
 mod sites;
 mod trace;
 mod traps;
+mod unread;
 pub mod urlfrontier;
 mod variants;
 mod view;

@@ -143,8 +143,17 @@ impl Ledger {
     /// URLs are being queued that are not in the store yet.
     pub(crate) fn refill(&mut self, site: &Site) -> Result<(), StoreError> {
         let most = self.window();
-        let low = (most / 4).max(self.concurrency());
-        let window = &mut self.sites.get(&self.records, site)?.window;
+        self.show(site, self.low(most), most)
+    }
+
+    /// A window in which fewer are shown has run low.
+    fn low(&self, most: usize) -> usize {
+        (most / 4).max(self.concurrency())
+    }
+
+    /// Shows the next URLs of a site until there are `most`, where fewer than `low` are shown.
+    fn show(&mut self, site: &Site, low: usize, most: usize) -> Result<(), StoreError> {
+        let window = self.sites.window(&self.records, site)?;
         let Some(number) = window.number.filter(|_| window.more && window.shown < low) else {
             return Ok(());
         };
@@ -163,6 +172,7 @@ impl Ledger {
                 state.window.waiting = 0;
                 state.window.take();
             })?;
+            self.sitemaps.wake(site);
         }
         Ok(())
     }
@@ -181,8 +191,10 @@ impl Ledger {
                 sites.push(site);
             }
         }
+        // A window that has just not run low is soon read; the rest of it can wait until it is used.
+        let low = self.low(self.window());
         for site in &sites {
-            self.refill(site)?;
+            self.show(site, low, low)?;
         }
         Ok(())
     }

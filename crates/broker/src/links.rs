@@ -85,22 +85,23 @@ impl Ledger {
         self.relink(draft, report.url_id, learned, &[target.id], &[target.id])
     }
 
-    /// Reads the links of a page: each address once, without the page's own.
-    pub(crate) fn read_links(&mut self, report: &Report) -> Result<Vec<Target>, StoreError> {
+    /// Reads the links of a page: each address once, without the page's own. Takes their addresses.
+    pub(crate) fn read_links(&mut self, report: &mut Report) -> Result<Vec<Target>, StoreError> {
         let most = report.links.len().min(self.plan.settings.max_links);
-        self.read_found(&report.links[..most], Some(report.url_id))
+        self.read_found(&mut report.links[..most], Some(report.url_id))
     }
 
-    /// Reads addresses, each once.
+    /// Reads addresses, each once. They are taken out of the links: what is left of those is their words.
     pub(crate) fn read_found(
         &mut self,
-        links: &[Found],
+        links: &mut [Found],
         without: Option<UrlId>,
     ) -> Result<Vec<Target>, StoreError> {
         let mut seen: HashSet<UrlId> = without.into_iter().collect();
-        let mut targets = Vec::with_capacity(links.len());
-        for (index, link) in links.iter().enumerate() {
-            let Ok(address) = normal::parse(&link.url) else {
+        let mut targets: Vec<Target> = Vec::with_capacity(links.len());
+        for (index, link) in links.iter_mut().enumerate() {
+            let near = targets.last().map(|before| &before.address.site);
+            let Ok(address) = normal::parse_near(std::mem::take(&mut link.url), near) else {
                 continue;
             };
             let address = self.plain(address)?;
@@ -271,7 +272,7 @@ impl Ledger {
 
 /// i-Bot counts links to `.html`, `.htm` and `/`; an address without extension counts as well today.
 fn leads_to_html(address: &Address) -> bool {
-    let name = address.url().path().rsplit('/').next().unwrap_or_default();
+    let name = address.path().rsplit('/').next().unwrap_or_default();
     match name.rsplit_once('.') {
         None => true,
         Some((_, extension)) => ["html", "htm", "xhtml", "shtml", "php", "asp", "aspx", "jsp"]

@@ -10,11 +10,18 @@ use std::collections::{BTreeMap, BTreeSet};
 /// next visits.
 pub(crate) const MAX_MEMBERS: usize = 256;
 
+/// Who said something first, if anybody did.
+struct Said {
+    content: Option<Content>,
+    changed: bool,
+}
+
 /// Changes under way.
 #[derive(Default)]
 pub(crate) struct PageDraft {
     histories: BTreeMap<UrlId, History>,
-    contents: BTreeMap<ContentKey, Content>,
+    /// What was read or changed; what nobody has said is remembered as such.
+    contents: BTreeMap<ContentKey, Said>,
     /// Whether a page is to be among those that say this.
     members: BTreeMap<(ContentKey, UrlId), bool>,
     removals: BTreeSet<UrlId>,
@@ -40,18 +47,21 @@ impl PageDraft {
     }
 
     pub(crate) fn content(
-        &self,
+        &mut self,
         records: &Records,
         key: ContentKey,
     ) -> Result<Option<Content>, StoreError> {
-        match self.contents.get(&key) {
-            Some(content) => Ok(Some(*content)),
-            None => records.content(key),
+        match self.contents.entry(key) {
+            Entry::Occupied(entry) => Ok(entry.get().content),
+            Entry::Vacant(entry) => {
+                let content = records.content(key)?;
+                Ok(entry.insert(Said { content, changed: false }).content)
+            }
         }
     }
 
     pub(crate) fn put_content(&mut self, key: ContentKey, content: Content) {
-        self.contents.insert(key, content);
+        self.contents.insert(key, Said { content: Some(content), changed: true });
     }
 
     /// Pages that say this, as they will be.
@@ -97,8 +107,8 @@ impl PageDraft {
         for (id, history) in &self.histories {
             change.put_history(*id, history);
         }
-        for (key, content) in &self.contents {
-            change.put_content(*key, content);
+        for (key, said) in self.contents.iter().filter(|(_, said)| said.changed) {
+            said.content.iter().for_each(|content| change.put_content(*key, content));
         }
         for ((key, id), stays) in &self.members {
             if *stays {

@@ -35,7 +35,7 @@ impl Ledger {
     pub(crate) fn report(
         &mut self,
         bot: BotId,
-        reports: Vec<Report>,
+        mut reports: Vec<Report>,
         marks: Vec<ArchiveMark>,
     ) -> Result<BrokerReply, LedgerError> {
         let now = self.now();
@@ -45,7 +45,7 @@ impl Ledger {
         }
         // A right that has ended has ended, whether or not anybody looked meanwhile.
         self.expire(now)?;
-        for report in reports.iter().filter(|report| report.kind == FetchKind::Sitemap) {
+        for report in reports.iter_mut().filter(|report| report.kind == FetchKind::Sitemap) {
             if self.is_theirs(bot, report)
                 && let Some(granted) = self.leases.get(&report.url_id)
             {
@@ -57,19 +57,24 @@ impl Ledger {
         let mut attempts = Vec::new();
         let mut acks = Vec::with_capacity(reports.len());
         let mut read: VecDeque<Vec<Target>> = VecDeque::new();
-        for (index, report) in reports.iter().enumerate() {
+        for index in 0..reports.len() {
+            let report = &reports[index];
             if !self.is_theirs(bot, report) {
                 acks.push(Err(Refusal::NotYours));
                 continue;
             }
             if has_links(report) && read.is_empty() {
-                read = self.read_ahead(bot, &reports[index..])?;
+                read = self.read_ahead(bot, &mut reports[index..])?;
             }
+            let report = &reports[index];
             let targets = if has_links(report) { read.pop_front() } else { None };
-            let Some(granted) = self.unhold(report.url_id)? else {
+            let Some(mut granted) = self.unhold(report.url_id)? else {
                 acks.push(Err(Refusal::NotYours));
                 continue;
             };
+            if let Some(record) = granted.record.take() {
+                draft.remember(report.url_id, *record);
+            }
             match report.kind {
                 FetchKind::Robots => self.robots_report(&mut draft, &granted.site, report, now)?,
                 FetchKind::Sitemap => self.sitemap_report(&mut draft, &granted, report, now)?,
@@ -105,7 +110,7 @@ impl Ledger {
     fn read_ahead(
         &mut self,
         bot: BotId,
-        reports: &[Report],
+        reports: &mut [Report],
     ) -> Result<VecDeque<Vec<Target>>, StoreError> {
         let mut read = VecDeque::new();
         let (mut links, mut seen) = (0, HashSet::new());

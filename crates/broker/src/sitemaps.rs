@@ -6,7 +6,6 @@
 //! before the URLs that it named.
 
 use crate::draft::Draft;
-use crate::grant::earlier;
 use crate::housekeeping::Blame;
 use crate::ledger::{Granted, Ledger};
 use crate::report::may_help;
@@ -16,7 +15,6 @@ use lycosa_frontier::{Address, normal, registrable_domain};
 use lycosa_model::message::Report;
 use lycosa_model::{BotId, FetchKind, Lease, Origin, Outcome, Site, Tick, UrlId};
 use lycosa_store::records::{SitemapRecord, Sitemaps, StoreError};
-use std::collections::btree_map::Entry;
 use std::time::Duration;
 
 /// Entries of a sitemap that are queued in one change.
@@ -135,17 +133,14 @@ impl Ledger {
     /// The sitemaps of a site in this run; [`Ledger::keep_sitemaps`] must follow.
     fn sitemaps_of(&mut self, draft: &Draft, site: &Site) -> Result<&mut Sitemaps, StoreError> {
         let run = self.run.number;
-        match self.sitemaps.entry(site.clone()) {
-            Entry::Occupied(entry) => Ok(entry.into_mut()),
-            Entry::Vacant(entry) => {
-                let known = match draft.sitemaps(site) {
-                    Some(sitemaps) => Some(sitemaps.clone()),
-                    None => self.records.sitemaps(site)?,
-                };
-                let known = known.filter(|sitemaps| sitemaps.run == run);
-                Ok(entry.insert(known.unwrap_or(Sitemaps { run, list: Vec::new() })))
-            }
-        }
+        self.sitemaps.change(site, || {
+            let known = match draft.sitemaps(site) {
+                Some(sitemaps) => Some(sitemaps.clone()),
+                None => self.records.sitemaps(site)?,
+            };
+            let known = known.filter(|sitemaps| sitemaps.run == run);
+            Ok(known.unwrap_or(Sitemaps { run, list: Vec::new() }))
+        })
     }
 
     /// Writes the sitemaps of a site, and forgets them when all are read.
@@ -203,19 +198,19 @@ impl Ledger {
         now: Tick,
         leases: &mut Vec<Lease>,
     ) -> Result<Option<Tick>, StoreError> {
-        let mut first_ready = None;
         // They cost no page, but without a page to come they are of no use.
         if self.pages_left() == 0 {
             return Ok(None);
         }
-        let sites: Vec<Site> = self.sitemaps.keys().cloned().collect();
-        for site in sites {
+        for site in self.sitemaps.ripe(now) {
             if leases.len() >= most {
                 break;
             }
             let pages_wait = self.run.waiting > 0;
             let state = self.sites.get(&self.records, &site)?;
             if pages_wait && state.has_waiting() && !state.sitemap_turn {
+                // When a page of this site was leased, it is waked.
+                self.sitemaps.set_aside(&site, None);
                 continue;
             }
             let readiness = state.readiness(&self.plan.settings, now);
@@ -223,7 +218,7 @@ impl Ledger {
                 && let Some(address) = state.record.address
                 && self.addresses.room(&self.plan.settings.addresses, address, now) == 0
             {
-                first_ready = earlier(first_ready, Some(now.after(ADDRESS_POLL)));
+                self.sitemaps.set_aside(&site, Some(now.after(ADDRESS_POLL)));
                 continue;
             }
             match readiness {
@@ -231,18 +226,17 @@ impl Ledger {
                     Look::Next(sitemap) => {
                         leases.push(self.grant_sitemap(bot, &site, sitemap, now)?);
                     }
-                    Look::Later(at) => first_ready = earlier(first_ready, Some(at)),
-                    Look::Leased | Look::Done => {}
+                    Look::Later(at) => self.sitemaps.set_aside(&site, Some(at)),
+                    Look::Leased | Look::Done => self.sitemaps.set_aside(&site, None),
                 },
                 Readiness::NeedsRobots => leases.push(self.grant_robots(bot, &site, now)?),
-                Readiness::Resting(until) => first_ready = earlier(first_ready, Some(until)),
-                Readiness::Busy => {}
-                Readiness::GivenUp => {
-                    self.sitemaps.remove(&site);
-                }
+                Readiness::Resting(until) => self.sitemaps.set_aside(&site, Some(until)),
+                // When one of its leases is back, it is waked.
+                Readiness::Busy => self.sitemaps.set_aside(&site, None),
+                Readiness::GivenUp => self.sitemaps.remove(&site),
             }
         }
-        Ok(first_ready)
+        Ok(self.sitemaps.first())
     }
 
     /// The first sitemap of the site that may be asked for; those that robots.txt disallows end here.
@@ -390,7 +384,7 @@ impl Ledger {
         &mut self,
         site: &Site,
         bot: BotId,
-        report: &Report,
+        report: &mut Report,
     ) -> Result<(), StoreError> {
         if report.outcome != Outcome::Fetched {
             return Ok(());
@@ -414,7 +408,7 @@ impl Ledger {
             context: "",
         };
         let most = report.links.len().min(self.plan.settings.max_sitemap_entries);
-        for links in report.links[..most].chunks(ENTRIES) {
+        for links in report.links[..most].chunks_mut(ENTRIES) {
             let mut targets = self.read_found(links, None)?;
             targets.retain(|target| self.scope.admits(&target.address));
             self.sift(targets.iter_mut())?;

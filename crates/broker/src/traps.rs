@@ -114,7 +114,7 @@ impl Ledger {
             self.count(Trap::Session.name());
             address = plain;
         }
-        if address.url().query().is_none() || !self.scope.admits(&address) {
+        if address.query().is_none() || !self.scope.admits(&address) {
             return Ok(address);
         }
         let (plain, stripped) = self.without_idle_parameters(address)?;
@@ -140,7 +140,7 @@ impl Ledger {
         record.outcome = Some(outcome);
         Ok(Some(UrlView {
             url_id: address.id,
-            normal: address.normal.clone(),
+            normal: address.normal().to_owned(),
             record,
             inlinks: 0,
             via: None,

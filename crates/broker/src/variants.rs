@@ -115,7 +115,7 @@ impl Ledger {
             Some(plain) => (plain, true),
             None => (address, false),
         };
-        if address.url().query().is_none() {
+        if address.query().is_none() {
             return Ok((address, stripped));
         }
         let state = self.sites.get(&self.records, &address.site)?;

@@ -154,7 +154,7 @@ impl Ledger {
         };
         Ok(BrokerReply::Url(Some(Box::new(UrlView {
             url_id: address.id,
-            normal: address.normal.clone(),
+            normal: address.normal().to_owned(),
             explain: match record.queued.filter(|_| record.run == self.run.number) {
                 Some(spot) => self.strategy.explain(address.id, spot),
                 None => Vec::new(),

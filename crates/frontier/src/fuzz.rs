@@ -61,7 +61,7 @@ fn addresses_of_any_bytes_are_read_or_refused() {
         let _ = registrable_domain(&text);
         for address in [normal::parse(&text), normal::resolve("https://a.test/b/c?d", &text)] {
             let Ok(address) = address else { continue };
-            let again = normal::parse(&address.normal).expect("a normal form is an address");
+            let again = normal::parse(address.normal()).expect("a normal form is an address");
             assert_eq!(again.id, address.id, "a normal form is its own normal form");
             let mut counters = SiteCounters::default();
             let rule = traps::TrapRule::default();

@@ -16,6 +16,7 @@
 
 use crate::{percent, usual};
 use lycosa_model::{Site, UrlId};
+use std::ops::Range;
 use std::sync::OnceLock;
 use url::Url;
 
@@ -63,16 +64,16 @@ impl From<url::ParseError> for UrlError {
 pub struct Address {
     /// As it should be requested: WHATWG serialisation, no fragment, no credentials.
     pub request: String,
-    /// As it is compared. See the module's documentation.
-    pub normal: String,
+    /// As it is compared, where that is not the request form.
+    normal: Option<Box<str>>,
     /// Digest of the normal form.
     pub id: UrlId,
     /// Scheme and authority of the normal form: the unit of politeness.
     pub site: Site,
-    /// Where the path of the request form begins.
-    path_at: usize,
+    /// Where the path of the request form begins, and where it ends.
+    path: Range<usize>,
     /// Made when somebody asks for it.
-    url: OnceLock<Url>,
+    url: OnceLock<Box<Url>>,
 }
 
 impl PartialEq for Address {
@@ -84,41 +85,45 @@ impl PartialEq for Address {
 impl Eq for Address {}
 
 impl Address {
+    /// As it is compared. See the module's documentation.
+    pub fn normal(&self) -> &str {
+        self.normal.as_deref().unwrap_or(&self.request)
+    }
+
     /// The request form, parsed.
     ///
     /// # Panics
     /// Never: the request form is what the parser wrote, or would write.
     pub fn url(&self) -> &Url {
         self.url.get_or_init(|| match Url::parse(&self.request) {
-            Ok(url) => url,
+            Ok(url) => Box::new(url),
             Err(error) => unreachable!("{} was parsed before: {error}", self.request),
         })
     }
 
     /// Path and query of the request form, as robots rules and HTTP/1.1 see it.
     pub fn path_and_query(&self) -> &str {
-        &self.request[self.path_at..]
+        &self.request[self.path.start..]
     }
 
     /// Path of the request form.
     pub fn path(&self) -> &str {
-        let text = self.path_and_query();
-        text.split_once('?').map_or(text, |(path, _)| path)
+        &self.request[self.path.clone()]
     }
 
     /// Query of the request form.
     pub fn query(&self) -> Option<&str> {
-        self.path_and_query().split_once('?').map(|(_, query)| query)
+        self.request.get(self.path.end + 1..)
     }
 
     /// An address that is in both forms already.
-    fn usual(text: &str, path_at: usize) -> Address {
+    fn usual(text: String, path: Range<usize>, near: Option<&Site>) -> Address {
         Address {
-            request: text.to_owned(),
-            normal: text.to_owned(),
-            id: UrlId::of(text),
-            site: Site::of_usual(&text[..path_at]),
-            path_at,
+            normal: None,
+            id: UrlId::of(&text),
+            site: site_of(&text[..path.start], near),
+            request: text,
+            path,
             url: OnceLock::new(),
         }
     }
@@ -135,20 +140,35 @@ impl Address {
 
         let normal = normal_form(&url);
         let site = Site::of(&normal).ok_or(UrlError::NoHost)?;
-        let normal = String::from(normal);
+        let id = UrlId::of(normal.as_str());
+        let normal = (normal != url).then(|| String::from(normal).into_boxed_str());
         let path_at = url[..url::Position::BeforePath].len();
+        let path = path_at..path_at + url.path().len();
         let request = url.as_str().to_owned();
-        Ok(Address { request, id: UrlId::of(&normal), normal, site, path_at, url: url.into() })
+        Ok(Address { request, normal, id, site, path, url: Box::new(url).into() })
     }
 }
 
 /// Reads an absolute http(s) address. White space around it and line breaks in it are ignored, as in
 /// the WHATWG standard.
 pub fn parse(text: &str) -> Result<Address, UrlError> {
-    within_limit(text)?;
-    match usual::split(text) {
-        Some(path_at) => Ok(Address::usual(text, path_at)),
-        None => Address::of(Url::parse(text)?),
+    parse_near(text.to_owned(), None)
+}
+
+/// As [`parse`], of a text that is no longer needed and probably on the same site as another address:
+/// then both share its name, and nothing is allocated.
+pub fn parse_near(text: String, near: Option<&Site>) -> Result<Address, UrlError> {
+    within_limit(&text)?;
+    match usual::split(&text, near) {
+        Some(path) => Ok(Address::usual(text, path, near)),
+        None => Address::of(Url::parse(&text)?),
+    }
+}
+
+fn site_of(text: &str, near: Option<&Site>) -> Site {
+    match near {
+        Some(site) if site.as_str() == text => site.clone(),
+        _ => Site::of_usual(text),
     }
 }
 

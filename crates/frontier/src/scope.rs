@@ -121,7 +121,7 @@ fn authority(address: &Address) -> &str {
 
 /// Authority and path, without scheme and query.
 fn place(address: &Address) -> &str {
-    let normal = address.normal.as_str();
+    let normal = address.normal();
     let rest = normal.split_once("://").map_or(normal, |(_, rest)| rest);
     rest.split_once('?').map_or(rest, |(place, _)| place)
 }

@@ -6,7 +6,9 @@
 //! and [`split`] tells that an address is already what the parser would write. Whatever is not so plain
 //! is left to the parser; the tests hold the two against each other.
 
+use lycosa_model::Site;
 use std::net::Ipv4Addr;
+use std::ops::Range;
 use url::{Position, Url};
 
 /// The address against which a page's links are resolved.
@@ -39,8 +41,8 @@ const PLAIN: [bool; 256] = {
     table
 };
 
-fn all_plain(text: &str) -> bool {
-    text.bytes().all(|byte| PLAIN[usize::from(byte)])
+fn all_plain(text: &[u8]) -> bool {
+    text.iter().all(|byte| PLAIN[usize::from(*byte)])
 }
 
 impl Base {
@@ -77,12 +79,12 @@ impl Base {
                 None => return false,
             },
         };
-        if !all_plain(path) || has_dots(path) {
+        if !all_plain(path.as_bytes()) || has_dots(path) {
             return false;
         }
         out.push_str(path);
         if let Some(query) = query {
-            if !all_plain(query) {
+            if !all_plain(query.as_bytes()) {
                 return false;
             }
             out.push('?');
@@ -136,23 +138,39 @@ impl Base {
     }
 }
 
-/// Where the path of an address begins that is already in its request form and in its normal form:
-/// what the parser would write, without fragment, credentials and percent-encoding. `None` when only
-/// the parser can tell.
-pub(crate) fn split(text: &str) -> Option<usize> {
+/// Where the path of an address begins and ends that is already in its request form and in its normal
+/// form: what the parser would write, without fragment, credentials and percent-encoding. `None` when
+/// only the parser can tell. An address on the site `near` begins as it should.
+pub(crate) fn split(text: &str, near: Option<&Site>) -> Option<Range<usize>> {
+    let at = match near.and_then(|site| text.strip_prefix(site.as_str())) {
+        Some(rest) if rest.starts_with('/') => text.len() - rest.len(),
+        _ => path_at(text)?,
+    };
+    let path = &text.as_bytes()[at..];
+    let mut before = 0;
+    let mut end = path.len();
+    for (place, &byte) in path.iter().enumerate() {
+        if byte == b'?' {
+            end = place;
+            break;
+        }
+        // A segment that begins with a dot may be more than a name.
+        if !PLAIN[usize::from(byte)] || (byte == b'.' && before == b'/') {
+            return None;
+        }
+        before = byte;
+    }
+    let query = path.get(end + 1..);
+    let usual = query.is_none_or(|query| !query.is_empty() && all_plain(query));
+    usual.then_some(at..at + end)
+}
+
+/// Where the path begins, behind a scheme and an authority as they should be.
+fn path_at(text: &str) -> Option<usize> {
     let scheme = if text.starts_with("http://") { "http" } else { "https" };
     let rest = text.strip_prefix(scheme)?.strip_prefix("://")?;
     let at = text.len() - rest.len() + rest.find('/')?;
-    let authority = &text[text.len() - rest.len()..at];
-    let (path, query) = match text[at..].split_once('?') {
-        Some((path, query)) => (path, Some(query)),
-        None => (&text[at..], None),
-    };
-    let usual = is_usual_authority(scheme, authority)
-        && all_plain(path)
-        && !has_dots(path)
-        && query.is_none_or(|query| !query.is_empty() && all_plain(query));
-    usual.then_some(at)
+    is_usual_authority(scheme, &text[text.len() - rest.len()..at]).then_some(at)
 }
 
 /// A host that the standard leaves as it is, perhaps with a port that is not the usual one.

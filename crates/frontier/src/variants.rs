@@ -91,7 +91,7 @@ impl Default for VariantRule {
 impl VariantRule {
     /// The address without tracking parameters; `None` when it has none.
     pub fn without_tracking(&self, address: &Address) -> Option<Address> {
-        let query = address.url().query()?;
+        let query = address.query()?;
         let strip = |part: &&str| !self.is_tracking(name(part));
         if !self.strip_tracking || query.split('&').all(|part| strip(&part)) {
             return None;

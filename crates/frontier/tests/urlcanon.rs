@@ -36,7 +36,7 @@ fn every_difference_from_the_precise_form_has_a_reason() {
         let octets: Option<Vec<u8>> = input.chars().map(|c| u8::try_from(c).ok()).collect();
         let text = octets.map_or(Ok(input.clone()), String::from_utf8);
         let found = text.as_ref().ok().map(|text| parse(text));
-        let found = found.map(|read| read.map(|address| address.normal));
+        let found = found.map(|read| read.map(|address| address.normal().to_owned()));
         if found == Some(Ok(expected.to_owned())) {
             same += 1;
             continue;

@@ -1,8 +1,8 @@
 //! What survives the process?
 
-use super::yard::{Yard, answer, id, page, page_in, seconds};
+use super::yard::{Yard, answer, id, page, page_in, robots_txt, seconds};
 use lycosa_model::message::Refusal;
-use lycosa_model::{Lang, Previous, UrlState};
+use lycosa_model::{FetchKind, Lang, Previous, UrlState};
 use lycosa_store::tally::Kind;
 use serde_json::Value;
 use std::time::Duration;
@@ -217,4 +217,29 @@ async fn time_in_which_nobody_worked_does_not_count_against_the_limit() {
     assert!((yard.status().await.seconds - worked).abs() < 1.0, "an hour of rest is not work");
     let next = yard.inside("next").await;
     assert_eq!(yard.given(next, 9).await.len(), 1, "there is time left");
+}
+
+#[tokio::test(start_paused = true)]
+async fn robots_txt_and_sitemap_that_were_leased_are_asked_for_again() {
+    let mut yard = Yard::new();
+    yard.seed(&[SEED]).await;
+    let bot = yard.outside("bot").await;
+    let robots = yard.give(bot, 1).await.remove(0);
+    assert_eq!(robots.kind, FetchKind::Robots);
+    yard.restart(true);
+    let text = "Sitemap: http://a.test/map.xml";
+    // Nobody holds it any more, also where its bot is still there.
+    assert_eq!(yard.report(bot, vec![robots_txt(&robots, text)]).await, [Err(Refusal::NotYours)]);
+    let again = yard.give(bot, 1).await.remove(0);
+    assert_eq!((again.kind, &again.url), (FetchKind::Robots, &robots.url));
+    yard.accept(bot, robots_txt(&again, text)).await;
+    yard.fetch(bot, SEED, &[]).await;
+    let map = yard.next(bot).await.expect("the sitemap");
+    assert_eq!((map.kind, map.url.as_str()), (FetchKind::Sitemap, "http://a.test/map.xml"));
+    yard.restart(true);
+    assert_eq!(yard.report(bot, vec![answer(&map, 404)]).await, [Err(Refusal::NotYours)]);
+    let map = yard.next(bot).await.expect("the sitemap again");
+    assert_eq!((map.kind, map.url.as_str()), (FetchKind::Sitemap, "http://a.test/map.xml"));
+    yard.accept(bot, answer(&map, 404)).await;
+    assert!(yard.next(bot).await.is_none());
 }

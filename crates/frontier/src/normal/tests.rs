@@ -2,7 +2,7 @@ use super::*;
 use proptest::prelude::*;
 
 fn normal(text: &str) -> String {
-    parse(text).expect("an address").normal
+    parse(text).expect("an address").normal().to_owned()
 }
 
 #[test]
@@ -16,7 +16,7 @@ fn spellings_of_one_url_have_one_normal_form_and_one_id() {
     ];
     for text in spellings {
         let address = parse(text).expect("an address");
-        assert_eq!(address.normal, "http://example.org/~a/b", "{text}");
+        assert_eq!(address.normal(), "http://example.org/~a/b", "{text}");
         assert_eq!(address.id, UrlId::of("http://example.org/~a/b"), "{text}");
         assert_eq!(address.site.as_str(), "http://example.org", "{text}");
     }
@@ -120,29 +120,51 @@ fn nearly_usual() -> impl Strategy<Value = String> {
 fn most_addresses_need_no_parser() {
     for text in ["http://a.org/", "https://www.a.org:8080/b/c.html?d=e&f=g", "http://127.0.0.1:1/x"]
     {
-        assert!(usual::split(text).is_some(), "{text}");
+        assert!(usual::split(text, None).is_some(), "{text}");
     }
 }
 
 proptest! {
     #[test]
     fn an_address_that_needs_no_parser_is_what_the_parser_makes_of_it(text in nearly_usual()) {
-        if let Some(path_at) = usual::split(&text) {
-            let usual = Address::usual(&text, path_at);
+        if let Some(path) = usual::split(&text, None) {
+            let usual = Address::usual(text.clone(), path, None);
             let parsed = Address::of(Url::parse(&text).expect("an address")).expect("of the web");
             prop_assert_eq!(&usual.request, &parsed.request);
-            prop_assert_eq!(&usual.normal, &parsed.normal);
+            prop_assert_eq!(usual.normal(), parsed.normal());
             prop_assert_eq!((usual.id, &usual.site), (parsed.id, &parsed.site));
             prop_assert_eq!(usual.path_and_query(), &parsed.url()[url::Position::BeforePath..]);
             prop_assert_eq!((usual.path(), usual.query()), (parsed.url().path(), parsed.url().query()));
+            for near in [&parsed.site, &Site::of_usual("http://other.test")] {
+                let again = parse_near(text.clone(), Some(near)).expect("an address");
+                prop_assert_eq!(&again.site, &parsed.site);
+                prop_assert_eq!((again.id, again.path()), (parsed.id, parsed.path()));
+            }
+        }
+    }
+
+    #[test]
+    fn an_address_near_another_is_read_like_any_other(
+        text in address_text(),
+        path in "(/[a-b.%2e?=;]{0,4}){0,3}",
+    ) {
+        if let Ok(first) = parse(&text) {
+            let text = format!("{}{path}", first.site);
+            let (near, far) = (parse_near(text.clone(), Some(&first.site)), parse(&text));
+            prop_assert_eq!(near.is_ok(), far.is_ok());
+            if let (Ok(near), Ok(far)) = (near, far) {
+                prop_assert_eq!((near.id, &near.site), (far.id, &far.site));
+                prop_assert_eq!((&near.request, near.path()), (&far.request, far.path()));
+                prop_assert_eq!((near.query(), far.query()), (far.url().query(), far.url().query()));
+            }
         }
     }
 
     #[test]
     fn the_normal_form_is_its_own_normal_form(text in address_text()) {
         if let Ok(address) = parse(&text) {
-            let again = parse(&address.normal);
-            prop_assert_eq!(again.as_ref().map(|again| &again.normal), Ok(&address.normal));
+            let again = parse(address.normal());
+            prop_assert_eq!(again.as_ref().map(|again| again.normal()), Ok(address.normal()));
             prop_assert_eq!(again.map(|again| again.id), Ok(address.id));
         }
     }
@@ -160,7 +182,7 @@ proptest! {
         let _ = resolve(&base, &text);
         if let Ok(address) = resolve("http://example.org/a/b", &text) {
             prop_assert!(!address.request.contains('#'));
-            prop_assert!(address.normal.len() <= address.request.len());
+            prop_assert!(address.normal().len() <= address.request.len());
         }
     }
 }

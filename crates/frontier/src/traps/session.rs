@@ -27,7 +27,8 @@ const NAMES: [&str; 12] = [
 /// The address without its session id; `None` when it has none.
 pub fn without_session(address: &Address) -> Option<Address> {
     // What no session id can be without.
-    if address.query().is_none() && !address.path().contains([';', '(']) {
+    let marked = address.path().bytes().fold(false, |marked, b| marked | (b == b';') | (b == b'('));
+    if address.query().is_none() && !marked {
         return None;
     }
     let url = address.url();

@@ -107,9 +107,9 @@ impl Replay {
 
     fn find(&self, url: &str) -> Option<Place> {
         let address = normal::parse(url).ok()?;
-        let other = match address.normal.strip_prefix("https:") {
+        let other = match address.normal().strip_prefix("https:") {
             Some(rest) => format!("http:{rest}"),
-            None => format!("https:{}", address.normal.strip_prefix("http:")?),
+            None => format!("https:{}", address.normal().strip_prefix("http:")?),
         };
         let index = &self.index;
         index.get(&address.id).or_else(|| index.get(&UrlId::of(&other)))

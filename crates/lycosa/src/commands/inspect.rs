@@ -254,10 +254,10 @@ fn view_url(url: &str, base: Option<&str>) -> Value {
         Ok(address) => json!({
             "url": url,
             "request": address.request,
-            "normal": address.normal,
+            "normal": address.normal(),
             "site": address.site,
             "url_id": address.id,
-            "surt": surt(&address.normal),
+            "surt": surt(address.normal()),
         }),
         Err(error) => json!({ "url": url, "error": error.to_string() }),
     }

@@ -14,11 +14,13 @@ pub struct Change<'a> {
     records: &'a Records,
     batch: OwnedWriteBatch,
     failed: Option<StoreError>,
+    /// Where values are written down. Kept for its memory.
+    value: Vec<u8>,
 }
 
 impl<'a> Change<'a> {
     pub(super) fn new(records: &'a Records) -> Change<'a> {
-        Change { records, batch: records.db.batch(), failed: None }
+        Change { records, batch: records.db.batch(), failed: None, value: Vec::new() }
     }
 
     /// Writes a URL.
@@ -158,8 +160,13 @@ impl<'a> Change<'a> {
         key: &[u8],
         value: &T,
     ) {
-        match postcard::to_stdvec(value) {
-            Ok(bytes) => self.batch.insert(keyspace(self.records), key, bytes),
+        let mut bytes = std::mem::take(&mut self.value);
+        bytes.clear();
+        match postcard::to_extend(value, bytes) {
+            Ok(bytes) => {
+                self.batch.insert(keyspace(self.records), key, &bytes[..]);
+                self.value = bytes;
+            }
             Err(error) => self.failed = Some(StoreError::Write(error.to_string())),
         }
     }

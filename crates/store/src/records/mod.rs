@@ -17,6 +17,7 @@ pub use pages::{Content, ContentKey};
 pub use run::{Entry, Held, Line, MAX_TLS_SITES, Queued, Root, Run, SitemapRecord, Sitemaps};
 
 use crate::tally::{Kind, Manifest};
+use fjall::compaction::Leveled;
 use fjall::config::{CompressionPolicy, FilterPolicy};
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
 use lycosa_model::{
@@ -24,6 +25,7 @@ use lycosa_model::{
 };
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The layout on disk. A folder of another layout is refused, not guessed at.
 const LAYOUT: u32 = 6;
@@ -34,12 +36,20 @@ const CACHE_BYTES: u64 = 64 << 20;
 /// Bytes of changes that are not in sorted files yet: what a start has to read again.
 const JOURNAL_BYTES: u64 = 64 << 20;
 
+/// Threads that write and merge sorted files. Of several, the engine keeps one free for writing, which
+/// hands every merge that it meets back to the others without a pause and so takes a whole core.
+const WORKERS: usize = 1;
+
 /// What a keyspace holds in memory before it becomes a sorted file; as much again while it is written.
 /// Small, because it is searched for every row that is written.
 const TABLE_BYTES: u64 = 8 << 20;
 
 /// The same for URLs, which come in no order: larger files are merged less often.
 const URL_TABLE_BYTES: u64 = 16 << 20;
+
+/// Sorted files of a keyspace that lie side by side before they are merged into the large ones. Each
+/// merge reads and writes those, so it should bring many rows; a look-up asks the filter of each file.
+const YOUNG_FILES: u8 = 8;
 
 /// Memory for rows of tails before the engine writes them out.
 const TAILS_BYTES: u64 = 16 << 20;
@@ -74,6 +84,7 @@ impl Records {
         let db = Database::builder(dir)
             .cache_size(CACHE_BYTES)
             .max_journaling_size(JOURNAL_BYTES)
+            .worker_threads(WORKERS)
             .open()
             .map_err(context)?;
         let with = |name, options: fn() -> KeyspaceCreateOptions| {
@@ -81,9 +92,9 @@ impl Records {
         };
         let keyspace = |name| with(name, options);
         let records = Records {
-            urls: with("urls", || options().max_memtable_size(URL_TABLE_BYTES))?,
-            outlinks: with("outlinks", of_digests)?,
-            frontier: with("frontier", of_digests)?,
+            urls: with("urls", of_urls)?,
+            outlinks: with("outlinks", of_outlinks)?,
+            frontier: with("frontier", of_waiting)?,
             lines: keyspace("lines")?,
             agenda: keyspace("agenda")?,
             roots: keyspace("roots")?,
@@ -251,14 +262,28 @@ fn tail_key(kind: Kind, row: u64) -> [u8; 9] {
 }
 
 fn options() -> KeyspaceCreateOptions {
-    KeyspaceCreateOptions::default().max_memtable_size(TABLE_BYTES)
+    let merging = Leveled::default().with_l0_threshold(YOUNG_FILES);
+    KeyspaceCreateOptions::default()
+        .max_memtable_size(TABLE_BYTES)
+        .compaction_strategy(Arc::new(merging))
 }
 
-/// Digests do not become smaller, and nobody asks for rows that are not there.
-fn of_digests() -> KeyspaceCreateOptions {
+/// Who asks for a URL knows from the tallies that it is there, so the largest files need no filters.
+fn of_urls() -> KeyspaceCreateOptions {
+    options().max_memtable_size(URL_TABLE_BYTES).expect_point_read_hits(true)
+}
+
+/// Digests do not become smaller. Who asks for a row knows that it is there: filters tell only which of
+/// the small files are not worth a look.
+fn of_waiting() -> KeyspaceCreateOptions {
     options()
         .data_block_compression_policy(CompressionPolicy::disabled())
-        .filter_policy(FilterPolicy::disabled())
+        .expect_point_read_hits(true)
+}
+
+/// The same, of what is hardly ever read.
+fn of_outlinks() -> KeyspaceCreateOptions {
+    of_waiting().filter_policy(FilterPolicy::disabled())
 }
 
 pub(crate) fn decode<T: DeserializeOwned>(

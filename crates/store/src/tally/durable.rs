@@ -1,6 +1,6 @@
 //! How does a tally outlive the process?
 
-use super::format::{pack, unpack};
+use super::format::{ENTRY_BYTES, pack, unpack};
 use super::hot::Hot;
 use super::merge::choose;
 use super::run::{Page, Run, file_name, number_of};
@@ -47,15 +47,17 @@ impl Records {
         for number in &manifest.runs {
             runs.push(Arc::new(Run::open(&dir, kind.id(), *number)?));
         }
+        let rows: Vec<(u64, fjall::Slice)> =
+            self.tail(kind, manifest.tail_from).collect::<Result<_, _>>()?;
+        // Room for all at once: a table that grows is copied again and again.
+        let most = rows.iter().map(|(_, bytes)| bytes.len() / ENTRY_BYTES).sum::<usize>();
         let mut table = Table::default();
-        let mut next_row = manifest.tail_from;
-        for row in self.tail(kind, manifest.tail_from) {
-            let (number, bytes) = row?;
-            let entries =
-                unpack(&bytes).ok_or(StoreError::CorruptKey { what: "row of a tally" })?;
+        table.reserve(most.min(bounds.table));
+        for (_, bytes) in &rows {
+            let entries = unpack(bytes).ok_or(StoreError::CorruptKey { what: "row of a tally" })?;
             entries.for_each(|(fingerprint, n)| add_to(&mut table, fingerprint, n));
-            next_row = number + 1;
         }
+        let next_row = rows.last().map_or(manifest.tail_from, |(number, _)| number + 1);
         let mut tally = Tally {
             records: self.clone(),
             kind,
