@@ -5,16 +5,79 @@ use lycosa_model::hex16;
 
 /// BLAKE3 (128 bits, hexadecimal) of a text with white space folded.
 pub(crate) fn of_text(text: &str) -> String {
-    let mut hasher = blake3::Hasher::new();
-    for (number, word) in text.split_whitespace().enumerate() {
-        if number > 0 {
-            hasher.update(b" ");
-        }
-        hasher.update(word.as_bytes());
-    }
     let mut first = [0; 16];
-    first.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+    first.copy_from_slice(&blake3::hash(&one_space(text)).as_bytes()[..16]);
     hex16(&first)
+}
+
+/// The words of a text with one space between each two. In one piece: many small ones cost the hash more
+/// than the bytes do.
+fn one_space(text: &str) -> Vec<u8> {
+    if !text.is_ascii() {
+        let mut out = String::with_capacity(text.len());
+        for word in text.split_whitespace() {
+            if !out.is_empty() {
+                out.push(' ');
+            }
+            out.push_str(word);
+        }
+        return out.into_bytes();
+    }
+    let mut out = vec![0; text.len()];
+    let mut length = 0;
+    let mut after_space = true;
+    for byte in text.bytes() {
+        let is_space = matches!(byte, b' ' | b'\t'..=b'\r');
+        out[length] = if is_space { b' ' } else { byte };
+        // Without a branch, which nobody could foretell: a further space is written over.
+        length += usize::from(!(is_space && after_space));
+        after_space = is_space;
+    }
+    out.truncate(length - usize::from(after_space && length > 0));
+    out
+}
+
+/// The words of a folded text: runs of letters and digits.
+pub(crate) fn folded_words(folded: &str) -> FoldedWords<'_> {
+    FoldedWords { text: folded, at: 0 }
+}
+
+/// Iterator of [`folded_words`].
+pub(crate) struct FoldedWords<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl FoldedWords<'_> {
+    /// Goes on while what stands there is part of a word, or while it is not.
+    fn pass(&mut self, is_word: bool) {
+        let bytes = self.text.as_bytes();
+        while let Some(byte) = bytes.get(self.at) {
+            if byte.is_ascii() {
+                if byte.is_ascii_alphanumeric() != is_word {
+                    return;
+                }
+                self.at += 1;
+                continue;
+            }
+            let Some(c) = self.text[self.at..].chars().next() else { return };
+            if c.is_alphanumeric() != is_word {
+                return;
+            }
+            self.at += c.len_utf8();
+        }
+    }
+}
+
+impl<'t> Iterator for FoldedWords<'t> {
+    type Item = &'t str;
+
+    fn next(&mut self) -> Option<&'t str> {
+        self.pass(false);
+        let from = self.at;
+        self.pass(true);
+        (from < self.at).then(|| &self.text[from..self.at])
+    }
 }
 
 /// Charikar's simhash over the folded words and the three-word shingles of a text; 0 for no words.
@@ -27,7 +90,7 @@ pub(crate) fn simhash(text: &str) -> u64 {
     let mut votes = Votes::default();
     let mut window = [0_u64; 3];
     let mut count = 0_usize;
-    for word in folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+    for word in folded_words(&folded) {
         let hash = hash_word(word);
         votes.add(hash);
         window = [window[1], window[2], hash];

@@ -1,6 +1,6 @@
 //! Are these two the same page? What a page says in a few bytes.
 
-use crate::digest::simhash_of_lines;
+use crate::digest::{folded_words, simhash_of_lines};
 use lycosa_knowledge::fold;
 use lycosa_model::{Document, Fingerprint, TextDigest};
 
@@ -33,46 +33,46 @@ const MISSING: [&str; 16] = [
 /// What a document says.
 pub fn fingerprint(document: &Document) -> Fingerprint {
     let address = fold(&document.url);
-    let mut own: Vec<&str> = words(&address).collect();
+    let mut own: Vec<&str> = folded_words(&address).collect();
     own.sort_unstable();
     let title = fold(&document.title);
     let main = if document.main.is_empty() { &document.text } else { &document.main };
     let main = fold(main);
-    let mut hasher = blake3::Hasher::new();
+    // Most words are as long as none of the address.
+    let lengths = own.iter().fold(0_u64, |lengths, word| lengths | 1 << (word.len() % 64));
     // What the address says, and any number, may differ.
-    let telling = |word: &&str| {
-        own.binary_search(word).is_err() && !word.bytes().any(|byte| byte.is_ascii_digit())
+    let telling = |word: &str| {
+        let in_address = lengths >> (word.len() % 64) & 1 == 1 && own.binary_search(&word).is_ok();
+        !in_address && !word.bytes().any(|byte| byte.is_ascii_digit())
     };
-    for word in words(&title).filter(telling) {
-        hasher.update(word.as_bytes());
-        hasher.update(b" ");
+    // In one piece: many small ones cost the hash more than the bytes do.
+    let mut told = Vec::with_capacity(title.len() + main.len() + 2);
+    for word in folded_words(&title).filter(|word| telling(word)) {
+        told.extend_from_slice(word.as_bytes());
+        told.push(b' ');
     }
-    hasher.update(b"\n");
+    told.push(b'\n');
     let mut count: u32 = 0;
-    for word in words(&main).take(MAX_WORDS) {
+    for word in folded_words(&main).take(MAX_WORDS) {
         count += 1;
-        if telling(&word) {
-            hasher.update(word.as_bytes());
-            hasher.update(b" ");
+        if telling(word) {
+            told.extend_from_slice(word.as_bytes());
+            told.push(b' ');
         }
     }
-    let shape = first_bytes(&hasher.finalize());
     Fingerprint {
         // The digest of a document is always 32 digits.
         text: TextDigest::parse(&document.digest).unwrap_or(TextDigest([0; 16])),
         simhash: document.simhash,
-        shape,
-        title: first_bytes(&blake3::hash(title.as_bytes())),
+        shape: hash(&told),
+        title: hash(title.as_bytes()),
         lines: simhash_of_lines(&document.text),
         words: count,
         says_missing: MISSING.iter().any(|phrase| title.contains(phrase)),
     }
 }
 
-fn first_bytes(hash: &blake3::Hash) -> u64 {
+fn hash(bytes: &[u8]) -> u64 {
+    let hash = blake3::hash(bytes);
     hash.as_bytes().iter().take(8).fold(0, |sum, byte| sum << 8 | u64::from(*byte))
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }

@@ -29,24 +29,28 @@ pub struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// The next run between word boundaries that has a letter or digit in it.
-    fn run(&mut self) -> Option<(usize, &'a str)> {
+    /// The next run between word boundaries that has a letter or digit in it, and whether it is nothing
+    /// but letters and digits of ASCII.
+    fn run(&mut self) -> Option<(usize, &'a str, bool)> {
         let bytes = self.text.as_bytes();
         // What Unicode's rules say of ASCII is plain to see, and nearly all there is.
-        while bytes.get(self.at).is_some_and(|byte| is_apart(*byte)) {
-            self.at += 1;
+        loop {
+            match apart(&bytes[self.at..]) {
+                0 => break,
+                length => self.at += length,
+            }
         }
         let from = self.at;
         let length = bytes[from..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
         let to = from + length;
-        if length > 0 && ends_here(bytes.get(to), bytes.get(to + 1)) {
+        if length > 0 && ends_here(&bytes[to..]) {
             self.at = to;
-            return Some((from, &self.text[from..to]));
+            return Some((from, &self.text[from..to], true));
         }
         let mut runs = self.text[from..].split_word_bound_indices();
         let (skipped, run) = runs.find(|(_, run)| run.chars().any(char::is_alphanumeric))?;
         self.at = from + skipped + run.len();
-        Some((from + skipped, run))
+        Some((from + skipped, run, false))
     }
 }
 
@@ -55,13 +59,24 @@ fn is_apart(byte: u8) -> bool {
     byte.is_ascii() && !byte.is_ascii_alphanumeric() && byte != b'_'
 }
 
-/// Whether a run of ASCII letters and digits is over, by the next byte and the one after it. A mark that
-/// can join two halves joins none when no half follows.
-fn ends_here(next: Option<&u8>, after: Option<&u8>) -> bool {
-    match next {
-        None => true,
-        Some(b'.' | b':' | b'\'' | b',' | b';') => after.is_none_or(|byte| is_apart(*byte)),
-        Some(byte) => is_apart(*byte),
+/// Length of what stands here if it is part of no word, whatever stands beside it, else 0: the quotes and
+/// dashes of books beside ASCII, and the space that keeps words together.
+fn apart(rest: &[u8]) -> usize {
+    match rest {
+        [byte, ..] if is_apart(*byte) => 1,
+        [0xc2, 0xa0 | 0xab | 0xbb, ..] => 2,
+        [0xe2, 0x80, 0x90..=0x97 | 0x9a..=0xa3 | 0xa5..=0xa6, ..] => 3,
+        _ => 0,
+    }
+}
+
+/// Whether a run of ASCII letters and digits is over before this. A mark that can join two halves joins
+/// none when no half follows.
+fn ends_here(rest: &[u8]) -> bool {
+    match rest {
+        [] | [b'.' | b':' | b'\'' | b',' | b';'] => true,
+        [b'.' | b':' | b'\'' | b',' | b';', rest @ ..] => apart(rest) > 0,
+        rest => apart(rest) > 0,
     }
 }
 
@@ -71,7 +86,11 @@ impl<'a> Iterator for Words<'a> {
     fn next(&mut self) -> Option<(usize, &'a str)> {
         loop {
             if self.rest.is_empty() {
-                (self.offset, self.rest) = self.run()?;
+                let (offset, run, is_plain) = self.run()?;
+                if is_plain && run.len() <= MAX_WORD {
+                    return Some((offset, run));
+                }
+                (self.offset, self.rest) = (offset, run);
             }
             let (offset, word) = (self.offset, self.rest);
             let cut = cut(word).unwrap_or((word.len(), word.len()));
@@ -88,9 +107,6 @@ impl<'a> Iterator for Words<'a> {
 /// The first joint inside a run: where it begins and where it ends.
 fn cut(run: &str) -> Option<(usize, usize)> {
     let bytes = run.as_bytes();
-    if bytes.iter().all(u8::is_ascii_alphanumeric) {
-        return None;
-    }
     let joint = |c: char| matches!(c, '\'' | '’' | '＇' | '.' | ':' | '_' | '·');
     for (at, c) in run.char_indices().filter(|(_, c)| joint(*c)) {
         let end = at + c.len_utf8();
@@ -113,9 +129,10 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(2_000))]
 
         #[test]
-        fn runs_are_cut_where_unicode_says(text in "([a-b0-1 .:',;_\"\n()-]|é|\u{301}|\u{200d}|ﬁ|א|中|カ|·|’){0,24}") {
+        fn runs_are_cut_where_unicode_says(text in "([a-b0-1 .:',;_\"\n()-]|é|\u{301}|\u{200d}|ﬁ|א|中|カ|·|’|\u{a0}|«|»|—|“|”|…|†|․|\u{2027}){0,24}") {
             let mut words = word_indices(&text);
-            let ours: Vec<_> = std::iter::from_fn(|| words.run()).collect();
+            let runs = std::iter::from_fn(|| words.run());
+            let ours: Vec<_> = runs.map(|(at, run, _)| (at, run)).collect();
             prop_assert_eq!(ours, text.unicode_word_indices().collect::<Vec<_>>());
         }
     }

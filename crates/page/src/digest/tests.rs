@@ -1,4 +1,5 @@
-use super::{of_text, simhash};
+use super::{folded_words, of_text, one_space, simhash};
+use proptest::prelude::*;
 
 /// A text of some hundred words that are not all alike, from a seed.
 fn prose(seed: u64, words: usize) -> Vec<String> {
@@ -49,4 +50,18 @@ fn case_and_accents_do_not_count() {
     assert_eq!(simhash("El NIÑO comió"), simhash("el nino comio"));
     assert_eq!(simhash(""), 0);
     assert_ne!(simhash("one"), 0);
+}
+
+proptest! {
+    #[test]
+    fn white_space_is_folded_as_unicode_has_it(text in "([ab \t\n\u{b}\u{1c}]|é|\u{a0}|\u{2003}){0,24}") {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        prop_assert_eq!(one_space(&text), words.join(" ").into_bytes());
+    }
+
+    #[test]
+    fn words_are_runs_of_letters_and_digits(text in "([ab01 .\n-]|é|中|\u{301}|½){0,24}") {
+        let runs = text.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty());
+        prop_assert_eq!(folded_words(&text).collect::<Vec<_>>(), runs.collect::<Vec<_>>());
+    }
 }

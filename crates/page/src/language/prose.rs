@@ -104,6 +104,12 @@ pub(super) fn is_prose(sentence: &str, lang: Lang) -> bool {
 /// The languages with a table.
 const TABLES: [&str; 10] = ["en", "es", "pt", "fr", "it", "de", "nl", "sv", "tr", "vi"];
 
+/// Small words of other languages that are English words as well, and so no word of one language alone.
+const ENGLISH_TOO: [&str; 18] = [
+    "am", "come", "die", "do", "door", "her", "i", "me", "men", "no", "over", "per", "plus", "so",
+    "son", "under", "us", "war",
+];
+
 /// Slots of [`OWN`]; a few times the number of words, so that looking for one is one look.
 const SLOTS: usize = 2_048;
 
@@ -114,7 +120,8 @@ static OWN: LazyLock<Vec<(u64, usize)>> = LazyLock::new(|| {
     let mut slots = vec![(0, 0); SLOTS];
     for (place, table) in tables.iter().enumerate() {
         for word in table.iter().filter(|word| word.is_ascii()) {
-            let shared = tables.iter().filter(|table| table.contains(word)).count() > 1;
+            let shared = tables.iter().filter(|table| table.contains(word)).count() > 1
+                || ENGLISH_TOO.contains(word);
             if let Some(number) = number(word.as_bytes()).filter(|_| !shared) {
                 let mut slot = slot(number);
                 while slots[slot].0 != 0 {

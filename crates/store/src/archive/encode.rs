@@ -7,9 +7,9 @@ use lycosa_model::{Headers, Tick};
 use sha1::{Digest, Sha1};
 use std::net::IpAddr;
 
-/// The usual gzip level. On 67 MB of manuals, 6 makes the archive 2.8 % smaller and a crawl with it a
-/// fifth dearer; 3 saves no time any more.
-pub const DEFAULT_LEVEL: u32 = 4;
+/// The usual gzip level. On 67 MB of manuals, 4 makes the archive 6.5 % smaller and takes 1.7 times as
+/// long to pack, 6 makes it 9.5 % smaller and takes 2.4 times as long.
+pub const DEFAULT_LEVEL: u32 = 1;
 
 /// One exchange with the web.
 #[derive(Clone, Copy, Debug)]

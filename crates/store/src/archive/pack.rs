@@ -1,66 +1,71 @@
-//! How does a record become a gzip member without a copy, and without a new compressor each time?
+//! How does a record become a gzip member without a new compressor each time?
 
-use flate2::{Compress, Compression, Crc, FlushCompress, Status};
+use libdeflater::{CompressionLvl, Compressor};
 use std::cell::RefCell;
 
-/// Bytes that are made room for when the output is full.
-const STEP: usize = 16 * 1024;
+/// The highest level that may be asked for, as everybody knows it from gzip.
+const MAX_LEVEL: u32 = 9;
+/// Bytes that a thread keeps between two records; what a larger record needed is given back.
+const KEPT: usize = 1 << 20;
 
-/// The header of a member (RFC 1952): deflate, no name, no time, unknown system.
-const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
-
-thread_local! {
-    /// The compressor of this thread and its level. Its tables are a quarter of a megabyte, which would
-    /// otherwise be made anew for each record.
-    static COMPRESSOR: RefCell<Option<(u32, Compress)>> = const { RefCell::new(None) };
+/// What a thread keeps, so that it need not be made anew for each record.
+struct Bench {
+    level: u32,
+    compressor: Compressor,
+    /// The record in one piece.
+    plain: Vec<u8>,
+    /// Room for what comes of it.
+    packed: Vec<u8>,
 }
 
-/// Appends one gzip member that holds these parts, one after the other.
+thread_local! {
+    static BENCH: RefCell<Option<Bench>> = const { RefCell::new(None) };
+}
+
+/// Appends one gzip member (RFC 1952: no name, no time, unknown system) that holds these parts, one after
+/// the other.
 pub(super) fn gzip(parts: &[&[u8]], level: u32, out: &mut Vec<u8>) {
-    let level = level.min(9);
-    COMPRESSOR.with_borrow_mut(|kept| {
-        let compressor = match kept {
-            Some((known, compressor)) if *known == level => {
-                compressor.reset();
-                compressor
-            }
-            _ => &mut kept.insert((level, Compress::new(Compression::new(level), false))).1,
+    let level = level.min(MAX_LEVEL);
+    BENCH.with_borrow_mut(|kept| {
+        let bench = match kept {
+            Some(bench) if bench.level == level => bench,
+            _ => kept.insert(Bench::new(level)),
         };
-        member(parts, compressor, out);
+        out.extend_from_slice(bench.member(parts));
+        bench.plain.clear();
+        bench.plain.shrink_to(KEPT);
+        bench.packed.truncate(KEPT);
+        bench.packed.shrink_to(KEPT);
     });
 }
 
-fn member(parts: &[&[u8]], compressor: &mut Compress, out: &mut Vec<u8>) {
-    let length: usize = parts.iter().map(|part| part.len()).sum();
-    out.reserve(length / 3 + 64);
-    out.extend_from_slice(&HEADER);
-    let mut crc = Crc::new();
-    for part in parts {
-        crc.update(part);
-        let mut rest: &[u8] = part;
-        while !rest.is_empty() {
-            let taken = compressor.total_in();
-            step(compressor, rest, out, FlushCompress::None);
-            rest = &rest[(compressor.total_in() - taken) as usize..];
+impl Bench {
+    fn new(level: u32) -> Bench {
+        let known = i32::try_from(level).ok().and_then(|level| CompressionLvl::new(level).ok());
+        Bench {
+            level,
+            compressor: Compressor::new(known.unwrap_or_default()),
+            plain: Vec::new(),
+            packed: Vec::new(),
         }
     }
-    while step(compressor, &[], out, FlushCompress::Finish) != Status::StreamEnd {}
-    out.extend_from_slice(&crc.sum().to_le_bytes());
-    out.extend_from_slice(&crc.amount().to_le_bytes());
-}
 
-/// One step, with room for its output.
-fn step(
-    compressor: &mut Compress,
-    input: &[u8],
-    out: &mut Vec<u8>,
-    flush: FlushCompress,
-) -> Status {
-    if out.capacity() - out.len() < 64 {
-        out.reserve(STEP);
+    fn member(&mut self, parts: &[&[u8]]) -> &[u8] {
+        for part in parts {
+            self.plain.extend_from_slice(part);
+        }
+        let mut room = self.compressor.gzip_compress_bound(self.plain.len());
+        loop {
+            if self.packed.len() < room {
+                self.packed.resize(room, 0);
+            }
+            // The only fault that there is: too little room, which the bound rules out.
+            match self.compressor.gzip_compress(&self.plain, &mut self.packed) {
+                Ok(length) => return &self.packed[..length],
+                Err(_) => room = room.saturating_mul(2),
+            }
+        }
     }
-    // Compressing fails only for a stream that was already finished.
-    compressor.compress_vec(input, out, flush).unwrap_or(Status::StreamEnd)
 }
 
 #[cfg(test)]
@@ -86,6 +91,8 @@ mod tests {
             (vec![long.as_slice(), b"end"], 6),
             (vec![], 1),
             (vec![b"x".as_slice()], 9),
+            (vec![b"stored".as_slice()], 0),
+            (vec![long.as_slice(); 5], 99),
         ] {
             let from = out.len();
             gzip(&parts, level, &mut out);
