@@ -153,7 +153,7 @@ impl Ledger {
 
     /// Shows the next URLs of a site until there are `most`, where fewer than `low` are shown.
     fn show(&mut self, site: &Site, low: usize, most: usize) -> Result<(), StoreError> {
-        let window = self.sites.window(&self.records, site)?;
+        let window = &mut self.sites.get(&self.records, site)?.window;
         let Some(number) = window.number.filter(|_| window.more && window.shown < low) else {
             return Ok(());
         };

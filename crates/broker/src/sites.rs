@@ -123,7 +123,14 @@ impl Sites {
         site: &Site,
     ) -> Result<&mut SiteState, StoreError> {
         let (rule, run) = &self.budget;
-        let state = enter(&mut self.states, records, site, *run)?;
+        let state = match self.states.entry(site.clone()) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                let line = records.line(site)?;
+                let window = line.map(|line| Window::of(line, *run)).unwrap_or_default();
+                entry.insert(SiteState { window, ..SiteState::default() })
+            }
+        };
         if !state.met {
             state.record = records.site(site)?.unwrap_or_default();
             state.counters = records.counters(site)?.unwrap_or_default();
@@ -131,15 +138,6 @@ impl Sites {
             state.spend(rule, *run);
         }
         Ok(state)
-    }
-
-    /// The window of a site, whether or not its record was read.
-    pub(crate) fn window(
-        &mut self,
-        records: &Records,
-        site: &Site,
-    ) -> Result<&mut Window, StoreError> {
-        Ok(&mut enter(&mut self.states, records, site, self.budget.1)?.window)
     }
 
     /// Enters a site of which URLs wait; its record is read when it is its turn.
@@ -277,23 +275,6 @@ impl Sites {
     pub(crate) fn waiting(&self, settings: &Settings, now: Tick) -> SiteCounts {
         count(self.states.values().filter(|state| state.has_waiting()), settings, now)
     }
-}
-
-/// The state of a site, with what waits there.
-fn enter<'a>(
-    states: &'a mut HashMap<Site, SiteState>,
-    records: &Records,
-    site: &Site,
-    run: u32,
-) -> Result<&'a mut SiteState, StoreError> {
-    Ok(match states.entry(site.clone()) {
-        Entry::Occupied(entry) => entry.into_mut(),
-        Entry::Vacant(entry) => {
-            let line = records.line(site)?;
-            let window = line.map(|line| Window::of(line, run)).unwrap_or_default();
-            entry.insert(SiteState { window, ..SiteState::default() })
-        }
-    })
 }
 
 fn count<'a>(
