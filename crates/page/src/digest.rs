@@ -108,7 +108,7 @@ pub(crate) fn simhash(text: &str) -> u64 {
 pub(crate) fn simhash_of_lines(text: &str) -> u64 {
     let mut votes = Votes::default();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        votes.add(hash_word(line));
+        votes.add(hash_line(line));
     }
     votes.majority()
 }
@@ -144,6 +144,19 @@ impl Votes {
             hash | (u64::from(ones * 2 > self.count) << bit)
         })
     }
+}
+
+/// Eight bytes at a time, since the lines are all the text of a page.
+fn hash_line(line: &str) -> u64 {
+    let mut chunks = line.as_bytes().chunks_exact(8);
+    let add = |hash: u64, bytes: u64| (hash ^ bytes).wrapping_mul(SHINGLE_SEED).rotate_left(29);
+    let mut hash = line.len() as u64;
+    for chunk in &mut chunks {
+        let bytes = chunk.iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
+        hash = add(hash, bytes);
+    }
+    let rest = chunks.remainder().iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
+    mix(add(hash, rest))
 }
 
 /// FNV-1a, then mixed so that every bit depends on every byte.
