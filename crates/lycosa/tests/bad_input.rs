@@ -310,7 +310,9 @@ fn a_full_disk_stops_the_crawl_cleanly_and_nothing_is_lost() {
         let ran = ran.exits(2);
         let line = ran.errors().into_iter().find(|line| line.starts_with("lycosa: "));
         let line = line.expect("one line says what is wrong");
-        assert!(line.contains("No space left") || line.contains("is full"), "{size}: {line}");
+        // A thread of the index may have died of it, and freed some room by that.
+        let told = ["No space left", "is full"].iter().any(|words| line.contains(words));
+        assert!(told || ran.stderr.contains("check free space"), "{size}: {}", ran.stderr);
         assert!(ran.stderr.contains("hint: "), "{size}: {}", ran.stderr);
         let resume = ["crawl", "-q", "--json", "--resume", "--data", text(&slow.data)];
         let told = run(resume).exits(0).json();

@@ -4,6 +4,19 @@ use std::path::{Path, PathBuf};
 use tantivy::TantivyError;
 use tantivy::directory::error::LockError;
 
+/// Bytes that are written to find out whether any can be.
+const PROBE: usize = 1 << 20;
+
+/// A thread that dies does not say why. Most often there is no room: then nothing else can be written
+/// either.
+fn probe(folder: &Path) -> std::io::Result<()> {
+    let file = folder.join(".probe");
+    let written = std::fs::write(&file, vec![0; PROBE]);
+    // What was written of it, if anything, is of no use.
+    let _ = std::fs::remove_file(&file);
+    written
+}
+
 /// Why the index cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SegmentsError {
@@ -37,7 +50,13 @@ pub enum SegmentsError {
 impl SegmentsError {
     pub(crate) fn broken(folder: &Path, source: impl Into<TantivyError>) -> SegmentsError {
         let folder = folder.to_owned();
-        match source.into() {
+        let source = match source.into() {
+            TantivyError::ErrorInThread(what) => {
+                probe(&folder).err().map_or(TantivyError::ErrorInThread(what), TantivyError::from)
+            }
+            source => source,
+        };
+        match source {
             TantivyError::LockFailure(LockError::LockBusy, _) => SegmentsError::Busy(folder),
             source => SegmentsError::Broken { folder, source: Box::new(source) },
         }

@@ -4,6 +4,7 @@
 mod document;
 mod error;
 mod folder;
+mod merging;
 mod note;
 mod schema;
 mod site;

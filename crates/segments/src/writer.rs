@@ -3,23 +3,16 @@
 use crate::document::to_tantivy;
 use crate::error::SegmentsError;
 use crate::folder::Segments;
+use crate::merging::Merging;
 use crate::note::CommitNote;
 use lycosa_model::message::Entry;
-use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
+use tantivy::indexer::IndexWriterOptions;
 use tantivy::{Index, IndexWriter, Term};
 
 /// Smallest memory that tantivy accepts for one thread.
 const MIN_MEMORY: usize = 15_000_000;
 /// Most threads that tantivy accepts.
 const MAX_THREADS: usize = 8;
-/// Segments of one size that are merged into one.
-const MERGE_AT: usize = 8;
-/// Segments below this many documents count as one size.
-const SMALL_SEGMENT: u32 = 10_000;
-/// Segments above this many documents are not merged any more.
-const LARGE_SEGMENT: usize = 5_000_000;
-/// A segment with more than this share of replaced documents is rewritten.
-const REPLACED_SHARE: f32 = 0.3;
 
 /// What the writer may use.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +49,7 @@ impl Writer {
             .build();
         let inner: IndexWriter =
             index.writer_with_options(options).map_err(|error| segments.broken(error))?;
-        inner.set_merge_policy(Box::new(merge_policy()));
+        inner.set_merge_policy(Box::new(Merging::in_folder(segments.folder())));
         Ok(Writer { segments: segments.clone(), inner })
     }
 
@@ -87,15 +80,4 @@ impl Writer {
         done.map_err(|error| self.segments.broken(error))?;
         self.segments.documents()
     }
-}
-
-/// tantivy's logarithmic policy with our figures: eight segments of a size become one, so a page is
-/// rewritten about once per eightfold growth of the index.
-fn merge_policy() -> LogMergePolicy {
-    let mut policy = LogMergePolicy::default();
-    policy.set_min_num_segments(MERGE_AT);
-    policy.set_min_layer_size(SMALL_SEGMENT);
-    policy.set_max_docs_before_merge(LARGE_SEGMENT);
-    policy.set_del_docs_ratio_before_merge(REPLACED_SHARE);
-    policy
 }

@@ -93,14 +93,14 @@ impl Site {
         if path == ASKED {
             return answer(200, "text/plain", self.take().into());
         }
+        let host = request.headers().get(HOST).and_then(|host| host.to_str().ok());
         let response = match &self.content {
             Content::Files(files) => match files.get(path) {
                 Some(file) => answer(200, file.content_type, file.body.clone()),
                 None => answer(404, "text/plain", Bytes::from_static(b"no such file\n")),
             },
-            Content::Sites { pages } => made_up(path, *pages),
+            Content::Sites { pages } => made_up(host.unwrap_or_default(), path, *pages),
         };
-        let host = request.headers().get(HOST).and_then(|host| host.to_str().ok());
         let target = match self.content {
             Content::Files(_) => request.uri().to_string(),
             Content::Sites { .. } => format!("{}{path}", host.unwrap_or_default()),
@@ -129,8 +129,9 @@ impl Site {
     }
 }
 
-/// A page of a made-up site: the root names all others, every other one names its neighbours.
-fn made_up(path: &str, pages: usize) -> Response<Full<Bytes>> {
+/// A page of a made-up site: the root names all others, every other one names its neighbours. Each says
+/// where it is, or the sites would be mirrors of one another.
+fn made_up(host: &str, path: &str, pages: usize) -> Response<Full<Bytes>> {
     let number = match path {
         "/" => 0,
         path => match path.strip_prefix("/p").and_then(|rest| rest.parse::<usize>().ok()) {
@@ -139,7 +140,9 @@ fn made_up(path: &str, pages: usize) -> Response<Full<Bytes>> {
         },
     };
     let linked = if number == 0 { 1..pages } else { number.saturating_sub(3)..number + 3 };
-    let mut page = format!("<!doctype html><title>Page {number}</title><p>A short page.</p>");
+    let mut page = format!(
+        "<!doctype html><title>Page {number} of {host}</title><p>A short page of {host}.</p>"
+    );
     for other in linked.filter(|other| (1..pages).contains(other)) {
         page.push_str(&format!("<a href=\"/p{other}\">page {other}</a> "));
     }
