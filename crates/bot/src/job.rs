@@ -247,7 +247,10 @@ impl Bench {
 
     async fn page(&self, lease: Lease, ids: RecordIds) -> Done {
         let began = self.clock.elapsed();
-        let previous = lease.previous.as_ref();
+        // What the archive has no copy of must come whole: `as before` would refer to nothing.
+        let may_ask =
+            |previous: &&Previous| !self.settings.archive || previous.payload_digest.is_some();
+        let previous = lease.previous.as_ref().filter(may_ask);
         let most = Most::whole(self.settings.max_body);
         let (head, answer) = self.get(&lease.url, previous, most).await;
         let answer = match answer {

@@ -73,6 +73,29 @@ fn a_second_crawl_asks_only_whether_pages_have_changed() {
 }
 
 #[test]
+fn what_was_crawled_without_an_archive_is_archived_whole_by_the_next_crawl() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let web = LiveWeb::serve(44, Shape::demo());
+    let (data, config) = (dir.path().join("data"), dir.path().join("config.toml"));
+    std::fs::write(&config, IMPATIENT).expect("written");
+    let crawl = |more: &[&str]| {
+        let mut command = lycosa(["crawl", "--json", "-q", "--scope", "any", "--allow-private"]);
+        command.args(["--delay", "0s", "--data", text(&data), "--config", text(&config)]);
+        command.args(more).args(&web.facts.fronts);
+        Running::start(command).finish().exits(0).json()
+    };
+    let first = crawl(&["--no-archive", "--no-index"]);
+    assert_eq!((&first["pages"], &first["stored"]), (&web.facts.pages.len().into(), &0.into()));
+    let second = crawl(&[]);
+    assert_eq!(second["pages"], web.facts.pages.len(), "{second}");
+    let kept = archived(&data);
+    let pages: BTreeSet<&String> = kept.pages.keys().collect();
+    assert_eq!(pages, web.facts.pages.iter().collect());
+    assert!(kept.revisits.is_empty(), "they would refer to nothing");
+    assert!(web.facts.fronts.iter().all(|front| exported("jsonl", &data).contains_key(front)));
+}
+
+#[test]
 fn a_web_that_is_down_takes_nothing_out_of_the_index() {
     let dir = tempfile::tempdir().expect("a folder");
     let web = LiveWeb::serve(43, Shape::demo());
