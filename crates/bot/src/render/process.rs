@@ -19,9 +19,10 @@ const NAMES: [&str; 5] =
 const START: Duration = Duration::from_secs(30);
 /// Time for its processes to go away.
 const END: Duration = Duration::from_secs(5);
-/// What the browser puts behind its temporary folder to name a socket, and the longest name that the
-/// system takes for one.
-const SOCKET: (usize, usize) = ("/org.chromium.Chromium.XXXXXX/SingletonSocket".len(), 107);
+/// What the browser puts behind its temporary folder to name a socket, but for six letters.
+const SOCKET: &str = "/org.chromium.Chromium.abcdef/SingletonSocket";
+/// Bytes of the longest name that the system takes for a socket.
+const MAX_SOCKET: usize = 107;
 /// Where its folder is made when the temporary folder of our own has too long a name.
 const SHORT: &str = "/tmp";
 /// How the name of its folder begins.
@@ -197,9 +198,8 @@ impl Drop for Browser {
 /// name of its socket is too long.
 fn folder(parent: &Path) -> std::io::Result<TempDir> {
     let random = 6;
-    let (tail, longest) = SOCKET;
-    let length = parent.as_os_str().len() + 1 + PREFIX.len() + random + tail;
-    let parent = if length > longest { Path::new(SHORT) } else { parent };
+    let length = parent.as_os_str().len() + 1 + PREFIX.len() + random + SOCKET.len();
+    let parent = if length > MAX_SOCKET { Path::new(SHORT) } else { parent };
     tempfile::Builder::new().prefix(PREFIX).rand_bytes(random).tempdir_in(parent)
 }
 
