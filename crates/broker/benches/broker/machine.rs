@@ -44,13 +44,24 @@ fn last_core() -> Option<String> {
 #[derive(Default)]
 pub(crate) struct Stopwatch {
     began: Duration,
+    began_here: Duration,
     paused: Duration,
     pause: Duration,
 }
 
+/// CPU time that something took.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Spent {
+    /// Of all threads.
+    pub(crate) all: Duration,
+    /// Of the threads that write and merge files beside the broker.
+    pub(crate) beside: Duration,
+}
+
 impl Stopwatch {
     pub(crate) fn start(&mut self) {
-        *self = Stopwatch { began: all_threads(), ..Stopwatch::default() };
+        let (began, began_here) = (all_threads(), this_thread());
+        *self = Stopwatch { began, began_here, ..Stopwatch::default() };
     }
 
     pub(crate) fn pause(&mut self) {
@@ -61,8 +72,10 @@ impl Stopwatch {
         self.paused += this_thread().saturating_sub(self.pause);
     }
 
-    pub(crate) fn stop(&mut self) -> Duration {
-        all_threads().saturating_sub(self.began).saturating_sub(self.paused)
+    pub(crate) fn stop(&mut self) -> Spent {
+        let all = all_threads().saturating_sub(self.began);
+        let here = this_thread().saturating_sub(self.began_here);
+        Spent { all: all.saturating_sub(self.paused), beside: all.saturating_sub(here) }
     }
 }
 

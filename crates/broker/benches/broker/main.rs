@@ -7,7 +7,9 @@
 //! A made-up web of so many sites is crawled without network: a bot asks for leases, and reports pages
 //! with links. First the store is filled with new URLs; at each size three kinds of pages are reported:
 //! all links known, and nine in ten known; then leases alone; then the broker is closed and opened again.
-//! Times are CPU time of all threads of the process, without the time to make up the pages. Memory is
+//! Times are CPU time of all threads of the process, without the time to make up the pages; below each
+//! rate stands the share of the threads that write and merge files (what one phase leaves to be merged is
+//! counted in the next). Memory is
 //! anonymous memory (RssAnon), less what the process had before the store was opened.
 #![allow(clippy::print_stdout, reason = "a bench: standard output is its product")]
 #![allow(clippy::print_stderr, reason = "a bench: standard error is its product")]
@@ -23,7 +25,7 @@ use lycosa_model::message::{BrokerMessage, BrokerReply, Report};
 use lycosa_model::{BotId, Door, FetchKind, Lease, Outcome, Tick};
 use lycosa_runtime::{Agent, Clock};
 use lycosa_store::records::Records;
-use machine::Stopwatch;
+use machine::{Spent, Stopwatch};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -168,7 +170,7 @@ impl Bench {
     }
 
     /// Reports pages until so many links were reported; tells the CPU time and the pages.
-    fn report(&mut self, links: u64, mix: Mix) -> Result<(Duration, u64), String> {
+    fn report(&mut self, links: u64, mix: Mix) -> Result<(Spent, u64), String> {
         let (mut sent, mut pages) = (0, 0);
         self.watch.start();
         while sent < links {
@@ -185,7 +187,7 @@ impl Bench {
     }
 
     /// Leases and reports of pages without links, of so many pages.
-    fn leases(&mut self, pages: u64) -> Result<(Duration, u64), String> {
+    fn leases(&mut self, pages: u64) -> Result<(Spent, u64), String> {
         let mut done = 0;
         self.watch.start();
         while done < pages {
@@ -224,7 +226,7 @@ impl Bench {
         let plan = Plan { records, clock, settings, strategy, relevance, resume: true };
         let mut bench = open(runtime, plan, web, watch)?;
         bench.give()?;
-        let spent = bench.watch.stop();
+        let spent = bench.watch.stop().all;
         Ok((bench, began.elapsed(), spent))
     }
 }
@@ -288,7 +290,6 @@ fn run(options: &Options) -> Result<(), String> {
     for size in &options.sizes {
         let missing = size.saturating_sub(bench.web.known());
         let (fill, _) = bench.report(missing, Mix::New)?;
-        let new = rate(missing, fill);
         let (known, _) = bench.report(options.measure, Mix::Known)?;
         let (mixed, _) = bench.report(options.measure, Mix::Mixed)?;
         let (leased, pages) = bench.leases(options.measure / 50)?;
@@ -297,16 +298,19 @@ fn run(options: &Options) -> Result<(), String> {
         let disk = machine::disk_bytes(&dir) as f64;
         let (again, took, spent) = bench.restart(&dir)?;
         bench = again;
-        let mixed = rate(options.measure, mixed);
         println!(
-            "{urls:>12} {new:>10.0} {:>10.0} {mixed:>10.0} {:>10.0} {:>10.1} {:>10.1} {:>8.2}s {:>8.2}s",
+            "{urls:>12} {:>10.0} {:>10.0} {:>10.0} {:>10.0} {:>10.1} {:>10.1} {:>8.2}s {:>8.2}s",
+            rate(missing, fill),
             rate(options.measure, known),
+            rate(options.measure, mixed),
             rate(pages, leased),
             memory / urls,
             disk / urls,
             took.as_secs_f64(),
             spent.as_secs_f64(),
         );
+        let [fill, known, mixed, leased] = [fill, known, mixed, leased].map(share_beside);
+        println!("{:>12} {fill:>9}% {known:>9}% {mixed:>9}% {leased:>9}%", "files beside");
         if memory / urls > MOST_BYTES {
             println!("  more than {MOST_BYTES} bytes of memory per URL");
         }
@@ -317,6 +321,11 @@ fn run(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-fn rate(count: u64, time: Duration) -> f64 {
-    count as f64 / time.as_secs_f64().max(1e-9)
+fn rate(count: u64, spent: Spent) -> f64 {
+    count as f64 / spent.all.as_secs_f64().max(1e-9)
+}
+
+/// How much of the time threads took that write and merge files, in percent.
+fn share_beside(spent: Spent) -> u64 {
+    (100.0 * spent.beside.as_secs_f64() / spent.all.as_secs_f64().max(1e-9)).round() as u64
 }

@@ -30,8 +30,9 @@ use std::sync::Arc;
 /// The layout on disk. A folder of another layout is refused, not guessed at.
 const LAYOUT: u32 = 6;
 
-/// Memory for blocks read from disk.
-const CACHE_BYTES: u64 = 64 << 20;
+/// Memory for blocks read from disk. What is read is spread over everything that is known, so more would
+/// hardly be of more use.
+const CACHE_BYTES: u64 = 32 << 20;
 
 /// Bytes of changes that are not in sorted files yet: what a start has to read again.
 const JOURNAL_BYTES: u64 = 64 << 20;
@@ -44,15 +45,18 @@ const WORKERS: usize = 1;
 /// Small, because it is searched for every row that is written.
 const TABLE_BYTES: u64 = 8 << 20;
 
-/// The same for URLs, which come in no order: larger files are merged less often.
-const URL_TABLE_BYTES: u64 = 16 << 20;
+/// The same for URLs and for what waits, of which there is a row for each new URL: larger files are merged
+/// less often.
+const LARGE_TABLE_BYTES: u64 = 16 << 20;
 
 /// Sorted files of a keyspace that lie side by side before they are merged into the large ones. Each
 /// merge reads and writes those, so it should bring many rows; a look-up asks the filter of each file.
-const YOUNG_FILES: u8 = 8;
+/// At twenty the engine begins to hold up whoever writes.
+const YOUNG_FILES: u8 = 16;
 
-/// Memory for rows of tails before the engine writes them out.
-const TAILS_BYTES: u64 = 16 << 20;
+/// Bytes of a large file. As many of them as there may be young ones are the first level, which every
+/// merge of young files writes anew: it should not be much larger than these.
+const FILE_BYTES: u64 = 24 << 20;
 
 /// The embedded store. Cheap to clone; all clones are one store.
 #[derive(Clone)]
@@ -105,7 +109,7 @@ impl Records {
             counters: keyspace("counters")?,
             sitemaps: keyspace("sitemaps")?,
             marks: keyspace("marks")?,
-            tails: db.keyspace("tails", tails_options).map_err(context)?,
+            tails: keyspace("tails")?,
             meta: keyspace("meta")?,
             pages: pages::Pages::open(keyspace)?,
             dir: dir.to_owned(),
@@ -250,11 +254,6 @@ impl Records {
     }
 }
 
-/// Rows of a tail are read at the start only and live until their table is a run.
-fn tails_options() -> KeyspaceCreateOptions {
-    KeyspaceCreateOptions::default().max_memtable_size(TAILS_BYTES)
-}
-
 fn tail_key(kind: Kind, row: u64) -> [u8; 9] {
     let mut key = [kind.id(); 9];
     key[1..].copy_from_slice(&row.to_be_bytes());
@@ -262,7 +261,8 @@ fn tail_key(kind: Kind, row: u64) -> [u8; 9] {
 }
 
 fn options() -> KeyspaceCreateOptions {
-    let merging = Leveled::default().with_l0_threshold(YOUNG_FILES);
+    let merging =
+        Leveled::default().with_l0_threshold(YOUNG_FILES).with_table_target_size(FILE_BYTES);
     KeyspaceCreateOptions::default()
         .max_memtable_size(TABLE_BYTES)
         .compaction_strategy(Arc::new(merging))
@@ -270,20 +270,21 @@ fn options() -> KeyspaceCreateOptions {
 
 /// Who asks for a URL knows from the tallies that it is there, so the largest files need no filters.
 fn of_urls() -> KeyspaceCreateOptions {
-    options().max_memtable_size(URL_TABLE_BYTES).expect_point_read_hits(true)
+    options().max_memtable_size(LARGE_TABLE_BYTES).expect_point_read_hits(true)
 }
 
 /// Digests do not become smaller. Who asks for a row knows that it is there: filters tell only which of
 /// the small files are not worth a look.
 fn of_waiting() -> KeyspaceCreateOptions {
     options()
+        .max_memtable_size(LARGE_TABLE_BYTES)
         .data_block_compression_policy(CompressionPolicy::disabled())
         .expect_point_read_hits(true)
 }
 
 /// The same, of what is hardly ever read.
 fn of_outlinks() -> KeyspaceCreateOptions {
-    of_waiting().filter_policy(FilterPolicy::disabled())
+    of_waiting().max_memtable_size(TABLE_BYTES).filter_policy(FilterPolicy::disabled())
 }
 
 pub(crate) fn decode<T: DeserializeOwned>(
