@@ -10,9 +10,9 @@ use lycosa_store::records::{
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A record that was read.
+/// A record that was read. Boxed, because a tree moves its values when it grows.
 struct Read {
-    record: UrlRecord,
+    record: Box<UrlRecord>,
     changed: bool,
 }
 
@@ -48,7 +48,7 @@ impl Draft {
     ) -> Result<Option<&mut UrlRecord>, StoreError> {
         Ok(self.read(records, id)?.map(|read| {
             read.changed = true;
-            &mut read.record
+            &mut *read.record
         }))
     }
 
@@ -58,7 +58,7 @@ impl Draft {
         records: &Records,
         id: UrlId,
     ) -> Result<Option<&UrlRecord>, StoreError> {
-        Ok(self.read(records, id)?.map(|read| &read.record))
+        Ok(self.read(records, id)?.map(|read| &*read.record))
     }
 
     fn read(&mut self, records: &Records, id: UrlId) -> Result<Option<&mut Read>, StoreError> {
@@ -66,13 +66,14 @@ impl Draft {
             Entry::Occupied(entry) => Ok(Some(entry.into_mut())),
             Entry::Vacant(entry) => {
                 let record = records.url(id)?;
-                Ok(record.map(|record| entry.insert(Read { record, changed: false })))
+                let read = |record| Read { record: Box::new(record), changed: false };
+                Ok(record.map(|record| entry.insert(read(record))))
             }
         }
     }
 
     /// A URL as the store has it, which was read before and has not changed since.
-    pub(crate) fn remember(&mut self, id: UrlId, record: UrlRecord) {
+    pub(crate) fn remember(&mut self, id: UrlId, record: Box<UrlRecord>) {
         self.urls.entry(id).or_insert(Read { record, changed: false });
     }
 
@@ -87,7 +88,7 @@ impl Draft {
     }
 
     pub(crate) fn put_url(&mut self, id: UrlId, record: UrlRecord) {
-        self.urls.insert(id, Read { record, changed: true });
+        self.urls.insert(id, Read { record: Box::new(record), changed: true });
     }
 
     pub(crate) fn put_outlinks(&mut self, id: UrlId, targets: Vec<UrlId>) {

@@ -1,5 +1,6 @@
 //! Where does a page lead?
 
+use crate::digests::DigestSet;
 use crate::draft::Draft;
 use crate::ledger::{Granted, Ledger};
 use crate::report::Learned;
@@ -18,6 +19,9 @@ const TOO_DEEP: &str = "too_deep";
 
 /// Links of a page beyond those that are read.
 const TOO_MANY: &str = "too_many_on_page";
+
+/// What the names of pages end with.
+const HTML: [&[u8]; 8] = [b"html", b"htm", b"xhtml", b"shtml", b"php", b"asp", b"aspx", b"jsp"];
 
 /// Where a link leads.
 pub(crate) struct Target {
@@ -97,7 +101,8 @@ impl Ledger {
         links: &mut [Found],
         without: Option<UrlId>,
     ) -> Result<Vec<Target>, StoreError> {
-        let mut seen: HashSet<UrlId> = without.into_iter().collect();
+        let mut seen = DigestSet::with_capacity_and_hasher(links.len() + 1, Default::default());
+        seen.extend(without);
         let mut targets: Vec<Target> = Vec::with_capacity(links.len());
         for (index, link) in links.iter_mut().enumerate() {
             let near = targets.last().map(|before| &before.address.site);
@@ -272,11 +277,9 @@ impl Ledger {
 
 /// i-Bot counts links to `.html`, `.htm` and `/`; an address without extension counts as well today.
 fn leads_to_html(address: &Address) -> bool {
-    let name = address.path().rsplit('/').next().unwrap_or_default();
-    match name.rsplit_once('.') {
-        None => true,
-        Some((_, extension)) => ["html", "htm", "xhtml", "shtml", "php", "asp", "aspx", "jsp"]
-            .iter()
-            .any(|known| extension.eq_ignore_ascii_case(known)),
-    }
+    let path = address.path().as_bytes();
+    let last = |of: &[u8], byte: u8| of.iter().rposition(|b| *b == byte);
+    let name = &path[last(path, b'/').map_or(0, |slash| slash + 1)..];
+    let Some(dot) = last(name, b'.') else { return true };
+    HTML.iter().any(|known| name[dot + 1..].eq_ignore_ascii_case(known))
 }

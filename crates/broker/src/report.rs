@@ -73,7 +73,7 @@ impl Ledger {
                 continue;
             };
             if let Some(record) = granted.record.take() {
-                draft.remember(report.url_id, *record);
+                draft.remember(report.url_id, record);
             }
             match report.kind {
                 FetchKind::Robots => self.robots_report(&mut draft, &granted.site, report, now)?,

@@ -24,11 +24,14 @@ const NAMES: [&str; 12] = [
     "sess",
 ];
 
+/// What the names of ASP's session ids begin with.
+const ASP: &str = "aspsessionid";
+
 /// The address without its session id; `None` when it has none.
 pub fn without_session(address: &Address) -> Option<Address> {
-    // What no session id can be without.
+    // What no session id can be without: nearly every address is let go here, without the full parser.
     let marked = address.path().bytes().fold(false, |marked, b| marked | (b == b';') | (b == b'('));
-    if address.query().is_none() && !marked {
+    if !marked && !address.query().is_some_and(has_session) {
         return None;
     }
     let url = address.url();
@@ -56,12 +59,21 @@ fn plain_path(path: &str) -> String {
     plain.collect::<Vec<_>>().join("/")
 }
 
-fn plain_query(query: &str) -> String {
+/// ColdFusion's id has two halves, each of which means nothing alone.
+const HALVES: [&str; 2] = ["cfid", "cftoken"];
+
+fn has_halves(query: &str) -> bool {
     let has = |name: &str| query.split('&').any(|part| key(part).eq_ignore_ascii_case(name));
-    // ColdFusion's id has two halves, each of which means nothing alone.
-    let coldfusion = has("cfid") && has("cftoken");
-    let is_half =
-        |part: &str| ["cfid", "cftoken"].iter().any(|n| key(part).eq_ignore_ascii_case(n));
+    HALVES.iter().all(|name| has(name))
+}
+
+fn has_session(query: &str) -> bool {
+    query.split('&').any(is_session) || has_halves(query)
+}
+
+fn plain_query(query: &str) -> String {
+    let coldfusion = has_halves(query);
+    let is_half = |part: &str| HALVES.iter().any(|name| key(part).eq_ignore_ascii_case(name));
     let kept = query.split('&').filter(|part| !(is_session(part) || coldfusion && is_half(part)));
     kept.collect::<Vec<_>>().join("&")
 }
@@ -74,9 +86,13 @@ fn is_session(parameter: &str) -> bool {
     let Some((key, value)) = parameter.split_once('=') else {
         return false;
     };
-    let key = key.to_ascii_lowercase();
-    let named = NAMES.contains(&key.as_str()) || key.starts_with("aspsessionid");
-    named && looks_like_id(value)
+    // Most values are too short, which is seen at once.
+    value.len() >= SHORTEST && is_named(key) && looks_like_id(value)
+}
+
+fn is_named(key: &str) -> bool {
+    let begins = key.get(..ASP.len()).is_some_and(|head| head.eq_ignore_ascii_case(ASP));
+    begins || NAMES.iter().any(|name| name.eq_ignore_ascii_case(key))
 }
 
 /// Long, without words: letters and digits, of both kinds unless the letters are those of ASP.

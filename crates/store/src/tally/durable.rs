@@ -184,7 +184,10 @@ impl Tally {
         if self.table.len() < self.bounds.table.max(1) || self.frozen.is_some() {
             return Ok(());
         }
-        let table = Arc::new(mem::take(&mut self.table));
+        // Who has filled one table will fill another: a table that grows is copied again and again.
+        let mut room = Table::default();
+        room.reserve(self.bounds.table);
+        let table = Arc::new(mem::replace(&mut self.table, room));
         let (number, kind, dir) = (self.take_number(), self.kind, self.dir.clone());
         let work = {
             let table = Arc::clone(&table);
