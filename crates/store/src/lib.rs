@@ -4,4 +4,5 @@ pub mod archive;
 pub mod folder;
 pub mod queues;
 pub mod records;
+mod tables;
 pub mod tally;

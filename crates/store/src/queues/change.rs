@@ -66,10 +66,11 @@ impl<'a> QueueChange<'a> {
 
     /// Makes all of it happen. When this returns, the death of the process cannot undo it.
     pub fn commit(self) -> Result<(), StoreError> {
-        match self.failed {
-            Some(failed) => Err(failed),
-            None => self.batch.commit().map_err(StoreError::write),
+        if let Some(failed) = self.failed {
+            return Err(failed);
         }
+        self.batch.commit().map_err(StoreError::write)?;
+        self.queues.tables.put_full_aside()
     }
 
     fn put<T: Serialize>(

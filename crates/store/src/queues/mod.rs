@@ -15,11 +15,16 @@ pub use rows::{Counters, Metadata, Place, QueueRecord, UrlRow};
 pub use sweep::Sweep;
 
 use crate::records::{Records, StoreError, decode};
+use crate::tables::Tables;
 use fjall::{Database, Keyspace, KeyspaceCreateOptions};
+use std::cell::RefCell;
 use std::ops::Bound;
 
 /// Bytes of a queue's number in a key.
 const ID: usize = 8;
+
+/// What a keyspace holds in memory before it becomes a sorted file: what the engine does by itself.
+const TABLE_BYTES: u64 = 64 << 20;
 
 /// The queues of other crawlers. Cheap to clone; all clones are one store.
 #[derive(Clone)]
@@ -31,14 +36,20 @@ pub struct Queues {
     held: Keyspace,
     gone: Keyspace,
     meta: Keyspace,
+    tables: Tables,
 }
 
 impl Queues {
     /// The queues in the store of these records.
     pub fn open(records: &Records) -> Result<Queues, StoreError> {
         let db = records.database().clone();
-        let keyspace =
-            |name| db.keyspace(name, KeyspaceCreateOptions::default).map_err(StoreError::write);
+        let tables = RefCell::new(Tables::default());
+        let keyspace = |name| {
+            let opened = db.keyspace(name, KeyspaceCreateOptions::default);
+            let keyspace = opened.map_err(StoreError::write)?;
+            tables.borrow_mut().watch(&keyspace, TABLE_BYTES);
+            Ok(keyspace)
+        };
         Ok(Queues {
             queues: keyspace("crawl-queues")?,
             urls: keyspace("crawl-urls")?,
@@ -46,6 +57,7 @@ impl Queues {
             held: keyspace("crawl-held")?,
             gone: keyspace("crawl-gone")?,
             meta: keyspace("crawl-meta")?,
+            tables: tables.take(),
             db,
         })
     }

@@ -147,7 +147,8 @@ impl<'a> Change<'a> {
         if let Some(failed) = self.failed {
             return Err(failed);
         }
-        self.batch.commit().map_err(StoreError::write)
+        self.batch.commit().map_err(StoreError::write)?;
+        self.records.tables.put_full_aside()
     }
 
     pub(super) fn remove(&mut self, keyspace: impl Fn(&Records) -> &Keyspace, key: &[u8]) {

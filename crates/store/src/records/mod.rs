@@ -16,6 +16,7 @@ pub use frontier::Stale;
 pub use pages::{Content, ContentKey};
 pub use run::{Entry, Held, Line, MAX_TLS_SITES, Queued, Root, Run, SitemapRecord, Sitemaps};
 
+use crate::tables::Tables;
 use crate::tally::{Kind, Manifest};
 use fjall::compaction::Leveled;
 use fjall::config::{CompressionPolicy, FilterPolicy};
@@ -24,6 +25,7 @@ use lycosa_model::{
     ArchiveMark, BotId, BotRecord, Site, SiteCounters, SiteRecord, UrlId, UrlRecord,
 };
 use serde::de::DeserializeOwned;
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -78,6 +80,7 @@ pub struct Records {
     tails: Keyspace,
     meta: Keyspace,
     pages: pages::Pages,
+    tables: Tables,
     dir: PathBuf,
 }
 
@@ -91,14 +94,17 @@ impl Records {
             .worker_threads(WORKERS)
             .open()
             .map_err(context)?;
-        let with = |name, options: fn() -> KeyspaceCreateOptions| {
-            db.keyspace(name, options).map_err(context)
+        let tables = RefCell::new(Tables::default());
+        let with = |name, options: fn() -> KeyspaceCreateOptions, most_bytes| {
+            let keyspace = db.keyspace(name, options).map_err(context)?;
+            tables.borrow_mut().watch(&keyspace, most_bytes);
+            Ok(keyspace)
         };
-        let keyspace = |name| with(name, options);
+        let keyspace = |name| with(name, options, TABLE_BYTES);
         let records = Records {
-            urls: with("urls", of_urls)?,
-            outlinks: with("outlinks", of_outlinks)?,
-            frontier: with("frontier", of_waiting)?,
+            urls: with("urls", of_urls, LARGE_TABLE_BYTES)?,
+            outlinks: with("outlinks", of_outlinks, TABLE_BYTES)?,
+            frontier: with("frontier", of_waiting, LARGE_TABLE_BYTES)?,
             lines: keyspace("lines")?,
             agenda: keyspace("agenda")?,
             roots: keyspace("roots")?,
@@ -112,6 +118,7 @@ impl Records {
             tails: keyspace("tails")?,
             meta: keyspace("meta")?,
             pages: pages::Pages::open(keyspace)?,
+            tables: tables.take(),
             dir: dir.to_owned(),
             db,
         };

@@ -117,6 +117,30 @@ fn a_change_that_is_not_committed_never_happened() {
 }
 
 #[test]
+fn a_change_leaves_no_full_table_to_the_engine() {
+    use fjall::AbstractTree;
+    let dir = tempfile::tempdir().expect("temp dir");
+    let records = Records::open(dir.path()).expect("open");
+    let bytes = || records.outlinks.tree.active_memtable().size();
+    let targets = vec![UrlId::of("http://a.test/"); 20_000];
+    let (mut written, mut number) = (0, 0_u64);
+    while written < 2 * TABLE_BYTES {
+        let mut change = records.change();
+        change.put_outlinks(UrlId::of(&number.to_string()), &targets);
+        change.commit().expect("commit");
+        assert!(bytes() <= TABLE_BYTES, "{} bytes after change {number}", bytes());
+        written += (targets.len() * 16) as u64;
+        number += 1;
+    }
+    drop(records);
+    let records = Records::open(dir.path()).expect("reopen");
+    for number in 0..number {
+        let id = UrlId::of(&number.to_string());
+        assert_eq!(records.outlinks(id).expect("read").len(), targets.len());
+    }
+}
+
+#[test]
 fn a_store_of_another_layout_is_refused() {
     let dir = tempfile::tempdir().expect("temp dir");
     let records = Records::open(dir.path()).expect("open");
