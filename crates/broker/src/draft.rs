@@ -23,8 +23,8 @@ pub(crate) struct Draft {
     outlinks: Vec<(UrlId, Vec<UrlId>)>,
     /// What comes into the frontier and what leaves it, by the number of the site.
     frontier: BTreeMap<(u32, Spot), Option<Queued>>,
-    /// Sites whose queues have changed; they are looked up when everything is written.
-    lines: BTreeSet<Site>,
+    /// Sites whose queues have changed, by number; they are looked up when everything is written.
+    lines: BTreeMap<u32, Site>,
     agenda: BTreeMap<(Tick, u64), Option<Waiting>>,
     roots: Vec<Root>,
     robots: BTreeMap<Site, String>,
@@ -97,18 +97,16 @@ impl Draft {
 
     pub(crate) fn enqueue(&mut self, site: &Site, number: u32, entry: Waiting) {
         self.frontier.insert((number, entry.spot), Some(entry.queued));
-        self.lined(site);
+        self.lined(site, number);
     }
 
     pub(crate) fn dequeue(&mut self, site: &Site, number: u32, spot: Spot) {
         self.frontier.insert((number, spot), None);
-        self.lined(site);
+        self.lined(site, number);
     }
 
-    fn lined(&mut self, site: &Site) {
-        if !self.lines.contains(site) {
-            self.lines.insert(site.clone());
-        }
+    fn lined(&mut self, site: &Site, number: u32) {
+        self.lines.entry(number).or_insert_with(|| site.clone());
     }
 
     pub(crate) fn postpone(&mut self, at: Tick, entry: Waiting) {
@@ -182,7 +180,7 @@ impl Draft {
                 None => change.dequeue(run.number, number, spot),
             }
         }
-        for site in &self.lines {
+        for site in self.lines.values() {
             if let Some(line) = sites.known(site).and_then(|state| state.window.line(run.number)) {
                 change.put_line(site, &line);
             }
