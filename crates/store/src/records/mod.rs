@@ -56,6 +56,9 @@ const LARGE_TABLE_BYTES: u64 = 16 << 20;
 /// At twenty the engine begins to hold up whoever writes.
 const YOUNG_FILES: u8 = 16;
 
+/// The same for what waits: it is read in order, site by site, and then every file is opened.
+const YOUNG_FILES_IN_ORDER: u8 = 8;
+
 /// Bytes of a large file. As many of them as there may be young ones are the first level, which every
 /// merge of young files writes anew: it should not be much larger than these.
 const FILE_BYTES: u64 = 24 << 20;
@@ -268,11 +271,14 @@ fn tail_key(kind: Kind, row: u64) -> [u8; 9] {
 }
 
 fn options() -> KeyspaceCreateOptions {
-    let merging =
-        Leveled::default().with_l0_threshold(YOUNG_FILES).with_table_target_size(FILE_BYTES);
     KeyspaceCreateOptions::default()
         .max_memtable_size(TABLE_BYTES)
-        .compaction_strategy(Arc::new(merging))
+        .compaction_strategy(merging(YOUNG_FILES))
+}
+
+fn merging(young_files: u8) -> Arc<Leveled> {
+    let strategy = Leveled::default().with_l0_threshold(young_files);
+    Arc::new(strategy.with_table_target_size(FILE_BYTES))
 }
 
 /// Who asks for a URL knows from the tallies that it is there, so the largest files need no filters.
@@ -285,13 +291,17 @@ fn of_urls() -> KeyspaceCreateOptions {
 fn of_waiting() -> KeyspaceCreateOptions {
     options()
         .max_memtable_size(LARGE_TABLE_BYTES)
+        .compaction_strategy(merging(YOUNG_FILES_IN_ORDER))
         .data_block_compression_policy(CompressionPolicy::disabled())
         .expect_point_read_hits(true)
 }
 
 /// The same, of what is hardly ever read.
 fn of_outlinks() -> KeyspaceCreateOptions {
-    of_waiting().max_memtable_size(TABLE_BYTES).filter_policy(FilterPolicy::disabled())
+    of_waiting()
+        .max_memtable_size(TABLE_BYTES)
+        .compaction_strategy(merging(YOUNG_FILES))
+        .filter_policy(FilterPolicy::disabled())
 }
 
 pub(crate) fn decode<T: DeserializeOwned>(

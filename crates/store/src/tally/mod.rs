@@ -73,8 +73,8 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Seven eighths of 2^20: what a table of 2^20 places takes before it doubles.
-    const TABLE: usize = 917_504;
+    /// Seven eighths of 2^19: what a table of 2^19 places takes before it doubles.
+    const TABLE: usize = 458_752;
 
     /// 32 MiB: four of ten known fingerprints when there are ten million and all are asked for alike.
     const HOT: usize = 1 << 22;
