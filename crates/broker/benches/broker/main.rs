@@ -215,7 +215,7 @@ impl Bench {
     }
 
     /// Closes everything and opens it again; tells how long it took until a bot had leases.
-    fn restart(self, dir: &std::path::Path) -> Result<(Bench, Duration, Duration), String> {
+    fn restart(self, dir: &std::path::Path) -> Result<(Bench, Duration, Spent), String> {
         let Bench { runtime, plan, broker, web, mut watch, .. } = self;
         drop(broker);
         let Plan { records, clock, settings, strategy, relevance, .. } = plan;
@@ -226,7 +226,7 @@ impl Bench {
         let plan = Plan { records, clock, settings, strategy, relevance, resume: true };
         let mut bench = open(runtime, plan, web, watch)?;
         bench.give()?;
-        let spent = bench.watch.stop().all;
+        let spent = bench.watch.stop();
         Ok((bench, began.elapsed(), spent))
     }
 }
@@ -307,14 +307,16 @@ fn run(options: &Options) -> Result<(), String> {
             memory / urls,
             disk / urls,
             took.as_secs_f64(),
-            spent.as_secs_f64(),
+            spent.all.as_secs_f64(),
         );
-        let [fill, known, mixed, leased] = [fill, known, mixed, leased].map(share_beside);
-        println!("{:>12} {fill:>9}% {known:>9}% {mixed:>9}% {leased:>9}%", "files beside");
+        let shares = [fill, known, mixed, leased, spent].map(share_beside);
+        let [fill, known, mixed, leased, again] = shares;
+        print!("{:>12} {fill:>9}% {known:>9}% {mixed:>9}% {leased:>9}%", "files beside");
+        println!(" {again:>40}%");
         if memory / urls > MOST_BYTES {
             println!("  more than {MOST_BYTES} bytes of memory per URL");
         }
-        if spent > MOST_RESTART {
+        if spent.all > MOST_RESTART {
             println!("  more than {} s of CPU time to restart", MOST_RESTART.as_secs());
         }
     }
