@@ -8,6 +8,7 @@ use crate::meter::Present;
 use crate::render::Renderer;
 use crate::request;
 use bytes::Bytes;
+use keeping::Known;
 use lycosa_frontier::{normal, robots};
 use lycosa_model::message::{BrokerMessage, Entry, FilterMessage, FilterReply, Parts, Report};
 use lycosa_model::{
@@ -17,7 +18,7 @@ use lycosa_model::{
 use lycosa_page::fingerprint::fingerprint;
 use lycosa_page::sitemap;
 use lycosa_runtime::{Answer, Ask, Clock, Mailbox, Web};
-use lycosa_store::archive::{Encoded, RecordIds};
+use lycosa_store::archive::{Encoded, RecordIds, payload_digest};
 use rendering::Look;
 use ring::rand::SystemRandom;
 use std::sync::Arc;
@@ -192,7 +193,7 @@ impl Bench {
                 url = target;
                 continue;
             }
-            let kept = self.capture(&url, &head, &answer, ids, None);
+            let kept = self.capture(&url, &head, &answer, ids, Known::default());
             let mut report = self.answered(&lease, outcome, &answer);
             if url != lease.url {
                 // Whoever answered in the end may live elsewhere.
@@ -225,7 +226,7 @@ impl Bench {
             Err(why) => return self.failed(lease, why, began),
         };
         let outcome = Outcome::of_status(answer.status);
-        let kept = self.capture(&lease.url, &head, &answer, ids, None);
+        let kept = self.capture(&lease.url, &head, &answer, ids, Known::default());
         let mut report = self.answered(&lease, outcome, &answer);
         match outcome {
             Outcome::Fetched => {
@@ -247,10 +248,7 @@ impl Bench {
 
     async fn page(&self, lease: Lease, ids: RecordIds) -> Done {
         let began = self.clock.elapsed();
-        // What the archive has no copy of must come whole: `as before` would refer to nothing.
-        let may_ask =
-            |previous: &&Previous| !self.settings.archive || previous.payload_digest.is_some();
-        let previous = lease.previous.as_ref().filter(may_ask);
+        let previous = lease.previous.as_ref().filter(|previous| self.may_ask(previous));
         let most = Most::whole(self.settings.max_body);
         let (head, answer) = self.get(&lease.url, previous, most).await;
         let answer = match answer {
@@ -274,6 +272,8 @@ impl Bench {
                     look = self.render(&lease, &answer, &body, &mut document).await;
                     let wanted = self.wanted(Some(&document));
                     keep = wanted && self.may_keep(document.robots);
+                    report.indexed = wanted && self.indexes;
+                    report.unread = !self.parts.main;
                     self.describe(&mut report, &mut document);
                     if wanted && self.parts.main && !document.robots.noindex {
                         report.fingerprint = Some(fingerprint(&document));
@@ -290,6 +290,7 @@ impl Bench {
                     keep = self.wanted(None)
                         && self.may_keep(lycosa_page::robots_of_headers(&answer.headers));
                     report.links = self.followed(links);
+                    report.indexed = self.indexes;
                 }
             },
             Outcome::Redirect => {
@@ -303,8 +304,10 @@ impl Bench {
             }
             _ => {}
         }
+        let digest = (outcome == Outcome::Fetched).then(|| payload_digest(&answer.body));
         let mut kept = if keep {
-            self.capture(&lease.url, &head, &answer, ids, lease.previous.as_ref())
+            let known = Known { digest: digest.clone(), previous: lease.previous.as_ref() };
+            self.capture(&lease.url, &head, &answer, ids, known)
         } else {
             None
         };
@@ -312,7 +315,8 @@ impl Bench {
             let level = self.settings.archive_level;
             kept.encoded.add_conversion(id, rendering::RENDERED_TYPE, html.as_bytes(), level);
         }
-        report.payload_digest = kept.as_ref().map(|kept| kept.encoded.payload_digest.clone());
+        report.kept = kept.is_some();
+        report.payload_digest = digest;
         if look.html.is_some() {
             // Equal bytes may become different pages, so they prove nothing: not that two addresses
             // are one page, and not that this page is as it was.
@@ -323,6 +327,13 @@ impl Bench {
         let parts = if keep { look.parts } else { Vec::new() };
         let rendered = look.rendered;
         Done { lease, report, kept, parts, rendered, entry, exchange }
+    }
+
+    /// Whether `as before` is a good answer. What the archive or the index is to have, and has not, must
+    /// come whole. The index takes in what the archive has.
+    fn may_ask(&self, previous: &Previous) -> bool {
+        (!self.settings.archive || previous.archived)
+            && (!self.indexes || previous.indexed || previous.archived)
     }
 
     /// Asks for what cannot be there. Only what the answer says is of interest; it is no page of the

@@ -250,12 +250,13 @@ impl Ledger {
             fingerprint: report.fingerprint,
             canonical: report.canonical.clone(),
         };
-        // A crawl that neither archives nor indexes does not look at what pages say.
-        let told = report.fingerprint.is_some() || report.payload_digest.is_some();
+        // A crawl that neither archives nor indexes does not look at what pages say, only at their bytes.
+        let told =
+            report.fingerprint.is_some() || (report.payload_digest.is_some() && !report.unread);
         let changed = match (&before.fingerprint, &finding.fingerprint) {
             _ if before.visits == 0 => true,
-            _ if !told => false,
             (Some(old), Some(new)) => old.text != new.text,
+            _ if !told && (old_digest.is_none() || finding.payload_digest.is_none()) => false,
             _ => old_digest != finding.payload_digest,
         };
         let mut history = before.clone();
@@ -268,7 +269,15 @@ impl Ledger {
         if before.visits == 0 {
             self.compare_variants(draft, &address, &finding)?;
         }
-        let stand = self.stand(draft, &address, &finding)?;
+        let mut stand = self.stand(draft, &address, &finding)?;
+        if let Stand::Copy { of, .. } = stand
+            && before.indexed
+            && !told
+            && !draft.pages.history(&self.records, of)?.is_some_and(|other| other.indexed)
+        {
+            // Who is not in the index cannot stand there for one that is.
+            stand = Stand::Own;
+        }
         let mut sense = Sense { outcome: report.outcome, follow: true, changed: Some(changed) };
         history.same_as = None;
         match stand {

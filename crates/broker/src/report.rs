@@ -404,12 +404,17 @@ impl Ledger {
             record.failures = record.failures.saturating_add(1);
         }
         if report.outcome == Outcome::Fetched {
-            let unchanged = record.previous.payload_digest == report.payload_digest;
+            let before = std::mem::take(&mut record.previous);
+            let digest = &report.payload_digest;
+            let unchanged = digest.is_some() && before.payload_digest == *digest;
             record.previous = Previous {
                 etag: report.etag.clone(),
                 last_modified: report.last_modified.clone(),
-                payload_digest: report.payload_digest.clone(),
+                payload_digest: digest.clone(),
                 fetched: Some(now),
+                // Where the same bytes are already, they stay.
+                archived: report.kept || report.archived.is_some() || unchanged && before.archived,
+                indexed: report.indexed || unchanged && before.indexed,
             };
             record.language = report.languages.first().map(|share| share.lang);
             record.wanted_language = wanted_language;

@@ -59,10 +59,15 @@ fn answer(mut stream: &TcpStream, pages: &Pages, missing: &Mutex<(u16, String)>)
     let mut line = String::new();
     while reader.read_line(&mut line).is_ok_and(|count| count > 0) {
         let target = line.split(' ').nth(1).unwrap_or("/").to_owned();
+        let mut condition = None;
         while line.trim() != "" {
             line.clear();
             if reader.read_line(&mut line).unwrap_or(0) == 0 {
                 return;
+            }
+            let field = line.split_once(": ").map(|(name, value)| (name.to_lowercase(), value));
+            if let Some((_, tag)) = field.filter(|(name, _)| name == "if-none-match") {
+                condition = Some(format!("ETag: {tag}"));
             }
         }
         line.clear();
@@ -72,6 +77,10 @@ fn answer(mut stream: &TcpStream, pages: &Pages, missing: &Mutex<(u16, String)>)
             let status = if target == "/robots.txt" { 404 } else { status };
             (status, String::new(), format!("<title>{words}</title><p>{words}: {target}"))
         });
+        let (status, body) = match condition.is_some_and(|tag| header.contains(&tag)) {
+            true => (304, String::new()),
+            false => (status, body),
+        };
         let head = format!(
             "HTTP/1.1 {status} X\r\nContent-Type: text/html; charset=utf-8\r\n{header}\
              Content-Length: {}\r\n\r\n",
@@ -169,6 +178,61 @@ fn one_page_under_many_addresses_is_archived_and_indexed_once() {
     assert!(reason(&data, &site.url("/b")).contains(&site.url("/a")));
     outside::warcio_accepts(&data);
     data::check_cdxj(&data);
+}
+
+/// Two pages with validators, and one that is at two addresses.
+fn tagged() -> Site {
+    let site = Site::serve();
+    let body = |words: &str, links: &str| {
+        format!("<title>{words}</title><p>{}{links}", format!("{words} ").repeat(12))
+    };
+    let links = "<a href=/a>a</a><a href=/b>b</a><a href=/copy>c</a>";
+    site.put("/", 200, "ETag: \"front\"\r\n", &body("front", links));
+    site.put("/a", 200, "ETag: \"a\"\r\n", &body("herons", ""));
+    site.put("/b", 200, "", &body("spiders", ""));
+    site.put("/copy", 200, "", &body("spiders", ""));
+    site
+}
+
+#[test]
+fn a_crawl_that_keeps_nothing_knows_what_has_not_changed_and_what_is_the_same() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let data = dir.path().join("data");
+    let site = tagged();
+    let nothing = ["--no-archive", "--no-index"];
+    let summary = crawl(&data, &[&nothing[..], &[&site.front]].concat());
+    assert_eq!(summary["outcomes"]["same_as"], 1, "{summary}");
+    assert!(reason(&data, &site.url("/copy")).contains(&site.url("/b")));
+    site.put("/copy", 200, "", "<title>flies</title><p>flies");
+    let summary = crawl(&data, &[&nothing[..], &["--revisit", "--pages", "4"]].concat());
+    let revisit = &summary["revisit"];
+    assert_eq!((&revisit["changed"], &revisit["unchanged"]), (&1.into(), &3.into()), "{summary}");
+    assert_eq!(summary["outcomes"]["not_modified"], 2, "{summary}");
+}
+
+#[test]
+fn what_an_earlier_crawl_did_not_keep_is_fetched_whole_by_one_that_does() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let data = dir.path().join("data");
+    let site = tagged();
+    crawl(&data, &["--no-archive", "--no-index", &site.front]);
+    let all = ["/", "/a", "/b"].map(|path| site.url(path));
+    let summary = crawl(&data, &["--no-archive", &site.front]);
+    assert_eq!(summary["outcomes"]["not_modified"], serde_json::Value::Null, "{summary}");
+    assert_eq!(indexed(&data), all);
+    // The index has them now, and the archive has not.
+    let summary = crawl(&data, &["--no-archive", &site.front]);
+    assert_eq!(summary["outcomes"]["not_modified"], 2, "{summary}");
+    let summary = crawl(&data, &["--no-index", &site.front]);
+    assert_eq!(summary["outcomes"]["not_modified"], serde_json::Value::Null, "{summary}");
+    assert_eq!(archived(&data).pages.len(), 3);
+    // What nobody keeps is not lost by a look at it.
+    let summary = crawl(&data, &["--no-archive", "--no-index", &site.front]);
+    assert_eq!(summary["outcomes"]["not_modified"], 2, "{summary}");
+    let summary = crawl(&data, &[&site.front]);
+    assert_eq!(summary["outcomes"]["not_modified"], 2, "{summary}");
+    assert_eq!(archived(&data).revisits.len(), 4);
+    assert_eq!(indexed(&data), all);
 }
 
 #[test]

@@ -28,6 +28,12 @@ pub struct Previous {
     pub payload_digest: Option<String>,
     /// When the earlier copy was fetched.
     pub fetched: Option<Tick>,
+    /// Whether the archive has that payload, from this address or another.
+    #[serde(default)]
+    pub archived: bool,
+    /// Whether an index was given what is in it.
+    #[serde(default)]
+    pub indexed: bool,
 }
 
 /// The right to fetch one URL, given to one bot for a while. Nobody else holds it meanwhile; it comes

@@ -263,6 +263,7 @@ async fn an_unchanged_page_becomes_a_revisit_record() {
         Some(Previous {
             payload_digest: Some(payload_digest(body.as_bytes())),
             fetched: Some(Tick(1)),
+            archived: true,
             ..Previous::default()
         })
     };

@@ -8,6 +8,15 @@ use lycosa_store::archive::{
     Capture, Profile, RecordIds, Revisit, encode_digested, encode_revisit, payload_digest,
 };
 
+/// What is known of an exchange beside what was said.
+#[derive(Default)]
+pub(super) struct Known<'a> {
+    /// The [`payload_digest`] of its body, if somebody has made it.
+    pub(super) digest: Option<String>,
+    /// The earlier copy.
+    pub(super) previous: Option<&'a Previous>,
+}
+
 impl Bench {
     /// Makes a revisit of a page whose bytes the archive has from elsewhere.
     pub(crate) fn revisit(&self, done: &mut Done, original: &Original) {
@@ -33,15 +42,17 @@ impl Bench {
         head: &[u8],
         answer: &Answer,
         ids: RecordIds,
-        previous: Option<&Previous>,
+        known: Known<'_>,
     ) -> Option<Kept> {
         if !self.settings.archive || !answer.captured {
             return None;
         }
         let capture = self.capture_of(url, head, answer);
         let level = self.settings.archive_level;
+        let digest = known.digest.unwrap_or_else(|| payload_digest(&answer.body));
+        // What is not in the archive cannot be referred to.
+        let previous = known.previous.filter(|previous| previous.archived);
         let known = previous.and_then(|previous| previous.payload_digest.as_deref());
-        let digest = payload_digest(&answer.body);
         let profile = if answer.status == 304 {
             Some(Profile::ServerNotModified)
         } else if answer.status == 200 && known == Some(&digest) {

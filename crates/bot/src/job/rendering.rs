@@ -2,6 +2,7 @@
 //! rendered, what their scripts get to see of the web, and what becomes of the result.
 
 use super::Bench;
+use super::keeping::Known;
 use crate::decode::decode;
 use crate::render::{Fetched, Need, Rendered, Renderer, Visit};
 use crate::request;
@@ -145,7 +146,8 @@ impl Bench {
         look.bytes += answer.body.len() as u64;
         let ids = self.fresh_id().zip(self.fresh_id());
         if let Some((response, request)) = ids {
-            let kept = self.capture(url, &head, &answer, RecordIds { response, request }, None);
+            let ids = RecordIds { response, request };
+            let kept = self.capture(url, &head, &answer, ids, Known::default());
             look.parts.extend(kept.map(|kept| kept.encoded));
         }
         let body = decode(&answer.headers, &answer.body, &self.settings.decode).ok()?;

@@ -418,3 +418,38 @@ async fn parameters_of_advertisers_are_taken_off_and_those_that_change_nothing_a
     let view = yard.view("http://a.test/p?id=8&gclid=1").await;
     assert!(view.reason.contains("http://a.test/p?id=8"), "{}", view.reason);
 }
+
+/// The bytes of a page of this text, as a crawl that keeps nothing reports them.
+fn bytes(lease: &Lease, text: &str) -> Report {
+    Report { payload_digest: Some(text.to_uppercase()), unread: true, ..page(lease, &[]) }
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_only_looks_at_bytes_takes_nothing_out_of_the_index_and_knows_what_is_the_same() {
+    let mut yard = Yard::with(|settings| settings.soft_404 = false);
+    let bot = yard.inside("bot").await;
+    let urls = ["http://a.test/1", "http://a.test/2", "http://a.test/3", "http://a.test/4"];
+    yard.seed(&urls[..3]).await;
+    for (url, text) in urls.into_iter().zip(["herons", "spiders", "flies"]) {
+        tell(&mut yard, bot, url, text, &[]).await;
+    }
+    yard.restart(false);
+    let bot = yard.inside("bot").await;
+    yard.seed(&["http://a.test/4", "http://a.test/1", "http://a.test/2", "http://a.test/3"]).await;
+    // The first is nowhere in the index, so it cannot stand there for the third.
+    for (url, text) in [(3, "moths"), (0, "herons"), (1, "herons"), (2, "moths")] {
+        let lease = expect(&mut yard, bot, urls[url]).await;
+        yard.accept(bot, bytes(&lease, text)).await;
+    }
+    let visits = |n: usize| yard.plan.records.history(id(urls[n])).expect("store").expect("known");
+    let changes = [0, 1, 2].map(|n| visits(n).observations.last().map(|look| look.change));
+    use lycosa_model::Change;
+    assert_eq!(changes, [Some(Change::None), Some(Change::Some), Some(Change::Some)]);
+    let indexed = [0, 1, 2, 3].map(|n| visits(n).indexed);
+    assert_eq!(indexed, [true, false, true, false]);
+    assert_eq!(visits(1).same_as, Some(id(urls[0])));
+    assert_eq!(journal(&yard), [id(urls[1])]);
+    // What the archive and the index had of the same bytes, they still have.
+    let kept = [0, 1, 2, 3].map(|n| yard.record(urls[n]).previous.archived);
+    assert_eq!(kept, [true, false, false, false]);
+}

@@ -127,6 +127,7 @@ async fn a_page_known_from_an_earlier_run_is_fetched_on_condition() {
         last_modified: report.last_modified.clone(),
         payload_digest: report.payload_digest.clone(),
         fetched: Some(fetched),
+        ..Previous::default()
     };
     yard.accept(bot, report).await;
     assert_eq!(yard.record(SEED).outlinks, 2);

@@ -53,6 +53,15 @@ pub struct Report {
     /// Where the copy stands in the bot's archive.
     #[serde(default)]
     pub archived: Option<ArchivePlace>,
+    /// Whether the archive has the payload now, here or from elsewhere.
+    #[serde(default)]
+    pub kept: bool,
+    /// Whether an index gets what is in the page, as far as it belongs there.
+    #[serde(default)]
+    pub indexed: bool,
+    /// Whether nobody looked at what the page says. Otherwise one without a fingerprint has no text.
+    #[serde(default)]
+    pub unread: bool,
     /// Seconds that the server asked us to stay away (`Retry-After`).
     #[serde(default)]
     pub retry_after: Option<u64>,
@@ -130,6 +139,9 @@ impl Report {
             last_modified: None,
             payload_digest: None,
             archived: None,
+            kept: false,
+            indexed: false,
+            unread: false,
             retry_after: None,
             modified: None,
             fingerprint: None,

@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The layout on disk. A folder of another layout is refused, not guessed at.
-const LAYOUT: u32 = 6;
+const LAYOUT: u32 = 7;
 
 /// Memory for blocks read from disk. What is read is spread over everything that is known, so more would
 /// hardly be of more use.
