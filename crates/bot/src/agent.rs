@@ -8,7 +8,7 @@ use lycosa_model::message::{
     BotMessage, BrokerMessage, BrokerReply, FilterMessage, Finding, IndexerMessage, IndexerReply,
     Parts, Refusal, Waits, Welcome,
 };
-use lycosa_model::{BotId, Door, FetchKind, Outcome, Tick, UrlId};
+use lycosa_model::{ArchiveMark, BotId, Door, FetchKind, Lease, Outcome, REMOVALS, Tick, UrlId};
 use lycosa_runtime::{Agent, AskError, Clock, Exit, Life, Mailbox, Web};
 use lycosa_store::archive::{ArchiveError, RecordIds, Writer};
 use ring::rand::{SecureRandom, SystemRandom};
@@ -35,6 +35,8 @@ pub struct Tools {
     pub filter: Mailbox<FilterMessage>,
     /// The indexer, if pages are indexed.
     pub indexer: Option<Mailbox<IndexerMessage>>,
+    /// How far in the broker's list of pages that have left it the index is, if it is the bot's own.
+    pub removals: Option<u64>,
     /// The web, live or replayed.
     pub web: Arc<dyn Web>,
     /// The browser, if pages are rendered. Shared by all bots.
@@ -66,6 +68,8 @@ pub struct BotState {
     pub rendered: u64,
     /// Pages that should have been rendered and were read as they came.
     pub unrendered: u64,
+    /// Pages that were not rendered because they have nothing that could change them.
+    pub still: u64,
     /// Attempts that gave no page.
     pub failures: u64,
     /// Bytes of bodies as received.
@@ -85,6 +89,20 @@ pub struct Bot {
     random: SystemRandom,
     synced: Instant,
     meter: Meter,
+    /// See [`Tools::removals`].
+    removals: Option<u64>,
+}
+
+/// What the broker gives to a bot that asks.
+struct Given {
+    leases: Vec<Lease>,
+    /// When to ask again.
+    wait: Duration,
+    /// No more will come.
+    end: bool,
+    removed: Vec<UrlId>,
+    /// How long the list of pages is that have left the index.
+    removals: u64,
 }
 
 /// Why a bot stops before it is finished.
@@ -108,6 +126,7 @@ impl Bot {
     pub fn new(tools: Tools) -> Bot {
         let state = BotState { concurrency: tools.concurrency, ..BotState::default() };
         Bot {
+            removals: tools.removals,
             tools,
             state,
             random: SystemRandom::new(),
@@ -139,9 +158,11 @@ impl Bot {
         loop {
             let room = self.tools.concurrency.saturating_sub(jobs.len());
             if room > 0 && !finished && tokio::time::Instant::now() >= ask_at {
-                let (leases, wait, end, removed) = self.ask_for(bot, room).await?;
+                let Given { leases, wait, end, removed, removals } =
+                    self.ask_for(bot, room).await?;
                 self.meter.pass(Use::Broker, room);
                 self.remove(removed).await?;
+                self.follow_removals(bot, removals).await?;
                 finished = end;
                 if leases.is_empty() {
                     ask_at = tokio::time::Instant::now() + wait;
@@ -248,14 +269,11 @@ impl Bot {
         }
     }
 
-    async fn ask_for(
-        &self,
-        bot: BotId,
-        n: usize,
-    ) -> Result<(Vec<lycosa_model::Lease>, Duration, bool, Vec<UrlId>), Trouble> {
+    async fn ask_for(&self, bot: BotId, n: usize) -> Result<Given, Trouble> {
         match self.tools.broker.ask(BrokerMessage::GiveMe { bot, n }).await? {
-            BrokerReply::Leases { leases, ask_again_ms, finished, removed } => {
-                Ok((leases, Duration::from_millis(ask_again_ms), finished, removed))
+            BrokerReply::Leases { leases, ask_again_ms, finished: end, removed, removals } => {
+                let wait = Duration::from_millis(ask_again_ms);
+                Ok(Given { leases, wait, end, removed, removals })
             }
             other => Err(unexpected(other)),
         }
@@ -360,6 +378,30 @@ impl Bot {
         }
     }
 
+    /// Brings an index of the bot's own in line with the broker's list of pages that have left. The index
+    /// commits how far that is together with the removals, so what a kill undoes is asked for again.
+    async fn follow_removals(&mut self, bot: BotId, last: u64) -> Result<(), Trouble> {
+        let Some(indexer) = self.tools.indexer.clone() else { return Ok(()) };
+        while let Some(after) = self.removals.filter(|after| *after < last) {
+            let ask = BrokerMessage::Removals { bot, after };
+            let (urls, to) = match self.tools.broker.ask(ask).await? {
+                BrokerReply::Removals { urls, to } => (urls, to),
+                other => return Err(unexpected(other)),
+            };
+            self.remove(urls).await?;
+            let marks = vec![ArchiveMark { file: REMOVALS.into(), end: to }];
+            let noted = IndexerMessage::Add { entries: Vec::new(), marks };
+            if let IndexerReply::Broken(why) = indexer.ask(noted).await? {
+                return Err(Trouble::Broken(why));
+            }
+            self.removals = Some(to);
+            if to <= after {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// Places that wait while the bot settles: all but those whose job still runs.
     fn held_up(&self) -> usize {
         self.tools.concurrency.saturating_sub(self.meter.present.running())
@@ -422,6 +464,7 @@ impl Bot {
             Some(false) => self.state.unrendered += 1,
             None => {}
         }
+        self.state.still += u64::from(done.vain);
         self.state.bytes += done.report.bytes;
         self.state.last = done.lease.url.clone();
     }

@@ -130,6 +130,8 @@ pub(crate) struct Done {
     pub(crate) parts: Vec<Encoded>,
     /// Whether the page was rendered, if it was tried.
     pub(crate) rendered: Option<bool>,
+    /// Whether it was not tried because it could not have changed anything.
+    pub(crate) vain: bool,
     /// For the index.
     pub(crate) entry: Option<Entry>,
 }
@@ -144,8 +146,8 @@ pub(crate) struct Exchange {
 impl Done {
     /// A job that has brought nothing for the index.
     fn plain(lease: Lease, report: Report, kept: Option<Kept>) -> Done {
-        let (parts, rendered) = (Vec::new(), None);
-        Done { lease, report, kept, parts, rendered, entry: None, exchange: None }
+        let (parts, rendered, vain) = (Vec::new(), None, false);
+        Done { lease, report, kept, parts, rendered, vain, entry: None, exchange: None }
     }
 }
 
@@ -324,9 +326,9 @@ impl Bench {
         }
         let new = report.outcome == Outcome::Fetched && kept.as_ref().is_none_or(|kept| kept.whole);
         let exchange = new.then_some(Exchange { head, answer, ids });
-        let parts = if keep { look.parts } else { Vec::new() };
-        let rendered = look.rendered;
-        Done { lease, report, kept, parts, rendered, entry, exchange }
+        let parts = if keep { std::mem::take(&mut look.parts) } else { Vec::new() };
+        let Look { rendered, vain, .. } = look;
+        Done { lease, report, kept, parts, rendered, vain, entry, exchange }
     }
 
     /// Whether `as before` is a good answer. What the archive or the index is to have, and has not, must

@@ -164,6 +164,7 @@ fn wire(message: &BrokerMessage) -> Option<(&'static str, Vec<u8>)> {
         BrokerMessage::Judge { findings, .. } => ("judge", json!({ "findings": findings })),
         BrokerMessage::Renew { urls, .. } => ("renew", json!({ "urls": urls })),
         BrokerMessage::May { urls, .. } => ("may", json!({ "urls": urls })),
+        BrokerMessage::Removals { after, .. } => ("removals", json!({ "after": after })),
         BrokerMessage::Leave { .. } => ("leave", json!({})),
         BrokerMessage::Marks { files } => ("marks", json!({ "files": files })),
         BrokerMessage::Seeds { .. }

@@ -116,6 +116,7 @@ impl Broker {
             BrokerMessage::Judge { bot, findings } => ledger.judge(bot, &findings),
             BrokerMessage::Renew { bot, urls } => ledger.renew(bot, &urls),
             BrokerMessage::May { bot, urls } => ledger.may(bot, &urls),
+            BrokerMessage::Removals { bot, after } => ledger.removals(bot, after),
             BrokerMessage::Leave { bot } => ledger.leave(bot),
             BrokerMessage::Marks { files } => ledger.marks(files),
             BrokerMessage::Seeds { urls } => ledger.seeds(urls),

@@ -15,7 +15,7 @@ use lycosa_frontier::revisit::{self, rate};
 use lycosa_model::message::RevisitStatus;
 use lycosa_model::{BotId, History, Site, Spot, Tick, UrlId, UrlRecord, UrlState};
 use lycosa_store::records::{Entry, Queued, StoreError};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// Pages whose moments are written in one change, and pages that come up in one step.
@@ -30,8 +30,12 @@ const ABSENT_WEIGHT: f64 = 0.1;
 pub(crate) struct Fresh {
     /// Pages that the index must be rid of, by the bot that may have put them in.
     pub(crate) removed: BTreeMap<Option<BotId>, Vec<UrlId>>,
+    /// The last place of the list of pages that have left the index.
+    pub(crate) last_removal: u64,
     /// Sites that are to be asked for what cannot be there.
     pub(crate) probes: BTreeMap<Site, Probe>,
+    /// When sitemaps and feeds are read again, in a crawl that keeps pages fresh: each at its beginning, too.
+    pub(crate) rereads: BTreeSet<(Tick, Site, String)>,
     /// Set in a crawl that keeps pages fresh.
     pub(crate) schedule: Option<Schedule>,
 }
@@ -64,6 +68,11 @@ impl Ledger {
     /// Whether pages have moments that are still to come in this crawl.
     pub(crate) fn has_schedule(&self) -> bool {
         self.fresh.schedule.as_ref().is_some_and(|schedule| schedule.scheduled > 0)
+    }
+
+    /// Whether pages are visited again for as long as a limit allows.
+    pub(crate) fn stays_fresh(&self) -> bool {
+        self.fresh.schedule.is_some() && self.is_limited()
     }
 
     /// Whether the crawl goes on until a limit is reached, and not only while something is due.
@@ -153,6 +162,7 @@ impl Ledger {
         if self.pages_left() == 0 {
             return Ok(());
         }
+        self.reopen_sitemaps(now)?;
         loop {
             let Some(schedule) = &self.fresh.schedule else { return Ok(()) };
             if schedule.scheduled == 0 {

@@ -105,6 +105,11 @@ struct May {
 }
 
 #[derive(Deserialize)]
+struct Removals {
+    after: u64,
+}
+
+#[derive(Deserialize)]
 struct Renew {
     urls: Vec<UrlId>,
 }
@@ -225,10 +230,11 @@ fn read(call: &str, sender: &str, body: &[u8]) -> Result<BrokerMessage, Box<Resp
         "judge" => BrokerMessage::Judge { bot, findings: parse::<Judge>(body)?.findings },
         "renew" => BrokerMessage::Renew { bot, urls: parse::<Renew>(body)?.urls },
         "may" => BrokerMessage::May { bot, urls: parse::<May>(body)?.urls },
+        "removals" => BrokerMessage::Removals { bot, after: parse::<Removals>(body)?.after },
         "leave" => BrokerMessage::Leave { bot },
         "marks" => BrokerMessage::Marks { files: parse::<Marks>(body)?.files },
         _ => {
-            let hint = "authenticate, give_me_n, judge, report, renew, may, leave, marks";
+            let hint = "authenticate, give_me_n, judge, report, renew, may, removals, leave, marks";
             return Err(Box::new(problem(StatusCode::NOT_FOUND, "no such call", hint)));
         }
     })

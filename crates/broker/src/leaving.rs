@@ -1,13 +1,22 @@
 //! Why does a page leave the index, and who tells the indexer?
 //!
-//! What leaves is noted in the store with the reason, and stays there until the index was brought in line
-//! with the records. While a crawl runs, the bot that may have put the page in is told with its next
-//! leases.
+//! What leaves is noted in a list in the store, in order. Whoever has an index there brings it in line with
+//! the list at the start and at the end of a crawl, and empties it. While a crawl runs, the bot of that
+//! index that may have put the page in is told with its next leases. A bot with an index of its own asks
+//! for what is behind the place that its index has committed, so that a kill of either side loses
+//! nothing; while there are such bots the list is kept.
 
 use crate::draft::Draft;
-use crate::ledger::{Granted, Ledger};
-use lycosa_model::{Absence, BotId, Tick, UrlId, UrlState};
+use crate::ledger::{Granted, Ledger, LedgerError};
+use lycosa_model::message::BrokerReply;
+use lycosa_model::{Absence, BotId, Door, Tick, UrlId, UrlState};
 use lycosa_store::records::StoreError;
+
+/// Pages of the list that are told at once.
+const REMOVALS: usize = 10_000;
+
+/// Pages that may leave in one millisecond before places run ahead of the clock.
+const PLACES_BITS: u32 = 10;
 
 impl Ledger {
     /// An answer that says that the page is not there, or not any more. It leaves the index when that
@@ -82,8 +91,36 @@ impl Ledger {
         if let Some(absence) = absence.filter(|_| was_in) {
             self.count(absence.name());
         }
-        draft.pages.put_removal(id);
-        self.fresh.removed.entry(bot).or_default().push(id);
+        // By the clock, so that places grow also where the list was emptied.
+        let place = (self.fresh.last_removal + 1).max(self.now().0 << PLACES_BITS);
+        self.fresh.last_removal = place;
+        draft.pages.put_removal(place, id);
+        let record = bot.and_then(|bot| self.bots.records.get(&bot));
+        if record.is_none_or(|record| record.door == Door::Inside) {
+            self.fresh.removed.entry(bot).or_default().push(id);
+        }
+    }
+
+    /// The next pages of the list.
+    pub(crate) fn removals(&mut self, bot: BotId, after: u64) -> Result<BrokerReply, LedgerError> {
+        let now = self.now();
+        match self.check(bot) {
+            Err(refusal) => return Ok(BrokerReply::Refused(refusal)),
+            Ok(record) => record.dlast = now,
+        }
+        let rows: Vec<(u64, UrlId)> =
+            self.records.removals(after).take(REMOVALS).collect::<Result<_, _>>()?;
+        let whole = rows.len() < REMOVALS;
+        let last = rows.last().map_or(after, |(place, _)| *place);
+        let to = if whole { last.max(self.fresh.last_removal) } else { last };
+        let mut urls = Vec::with_capacity(rows.len());
+        for (_, id) in rows {
+            // What came back since is in the index by right.
+            if !self.records.history(id)?.is_some_and(|history| history.indexed) {
+                urls.push(id);
+            }
+        }
+        Ok(BrokerReply::Removals { urls, to })
     }
 
     /// What the bot should take out of the index.

@@ -24,7 +24,7 @@ pub(crate) struct PageDraft {
     contents: BTreeMap<ContentKey, Said>,
     /// Whether a page is to be among those that say this.
     members: BTreeMap<(ContentKey, UrlId), bool>,
-    removals: BTreeSet<UrlId>,
+    removals: BTreeSet<(u64, UrlId)>,
     /// Whether a page is to be visited at this moment.
     due: BTreeMap<(Tick, UrlId), bool>,
 }
@@ -90,9 +90,9 @@ impl PageDraft {
         self.members.insert((key, id), false);
     }
 
-    /// Notes that a page leaves the index.
-    pub(crate) fn put_removal(&mut self, id: UrlId) {
-        self.removals.insert(id);
+    /// Notes that a page leaves the index, at this place of the list.
+    pub(crate) fn put_removal(&mut self, place: u64, id: UrlId) {
+        self.removals.insert((place, id));
     }
 
     pub(crate) fn put_due(&mut self, at: Tick, id: UrlId) {
@@ -124,8 +124,8 @@ impl PageDraft {
                 change.remove_due(*at, *id);
             }
         }
-        for id in &self.removals {
-            change.put_removal(*id);
+        for (place, id) in &self.removals {
+            change.put_removal(*place, *id);
         }
     }
 }

@@ -206,8 +206,16 @@ impl Ledger {
         let crawl_delay = self.crawl_delay(site)?;
         let settings = &self.plan.settings;
         let state = self.sites.get(&self.records, site)?;
-        let failures = state.record.failures.saturating_add(1);
-        state.record.failures = if may_help(report) { failures } else { 0 };
+        // A page that is broken is broken each time; that is one failure of its site, not many.
+        let same_page = state.failed_on == Some(report.url_id)
+            && report.outcome == Outcome::ServerError
+            && state.record.failures > 0;
+        state.failed_on = may_help(report).then_some(report.url_id);
+        state.record.failures = match may_help(report) {
+            true if same_page => state.record.failures,
+            true => state.record.failures.saturating_add(1),
+            false => 0,
+        };
         state.record.silence = match report.outcome {
             Outcome::Failed(why) if report.status == 0 => Some(why),
             _ => None,

@@ -74,6 +74,7 @@ impl Ledger {
     pub(crate) fn restore(&mut self, reborn: bool) -> Result<(), LedgerError> {
         let now = self.now();
         let mut draft = Draft::default();
+        self.fresh.last_removal = self.records.last_removal()?;
         for row in self.records.bots() {
             let (id, mut record) = row?;
             if record.kissed.is_none() && record.door == Door::Inside && !reborn {

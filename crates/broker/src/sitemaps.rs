@@ -189,6 +189,38 @@ impl Ledger {
         self.commit(draft)
     }
 
+    /// Has a sitemap or feed that was read just now read again, in a crawl that keeps pages fresh.
+    fn read_again_later(&mut self, site: &Site, sitemap: &SitemapRecord, now: Tick) {
+        let rule = self.plan.settings.revisit;
+        let pause = match sitemap.nesting {
+            FEED => rule.feeds,
+            0 => rule.sitemaps,
+            // Those that an index names come back with it.
+            _ => return,
+        };
+        if sitemap.done.is_some() && self.stays_fresh() {
+            self.fresh.rereads.insert((now.after(pause), site.clone(), sitemap.url.clone()));
+        }
+    }
+
+    /// Opens the sitemaps and feeds whose moment has come once more.
+    pub(crate) fn reopen_sitemaps(&mut self, now: Tick) -> Result<(), StoreError> {
+        let mut draft = Draft::default();
+        while self.fresh.rereads.first().is_some_and(|(at, ..)| *at <= now)
+            && let Some((_, site, url)) = self.fresh.rereads.pop_first()
+        {
+            let list = &mut self.sitemaps_of(&draft, &site)?.list;
+            if let Some(sitemap) = list.iter_mut().find(|sitemap| sitemap.url == url) {
+                (sitemap.done, sitemap.failures, sitemap.not_before) = (None, 0, Tick(0));
+                if sitemap.nesting == 0 {
+                    list.retain(|one| matches!(one.nesting, 0 | FEED) || one.done.is_none());
+                }
+            }
+            self.keep_sitemaps(&mut draft, &site);
+        }
+        self.commit(draft)
+    }
+
     /// Leases sitemaps of sites that may be asked now. Tells when the first of the others may be.
     pub(crate) fn give_sitemaps(
         &mut self,
@@ -357,6 +389,7 @@ impl Ledger {
             }
         })?;
         let Some(sitemap) = sitemap else { return Ok(()) };
+        self.read_again_later(site, &sitemap, now);
         match report.outcome {
             Outcome::Fetched => {
                 let most = self.plan.settings.max_sitemaps;

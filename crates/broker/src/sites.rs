@@ -5,7 +5,7 @@ use crate::lines::Window;
 use crate::settings::Settings;
 use lycosa_frontier::traps::TrapRule;
 use lycosa_model::message::{SiteCounts, TopSite};
-use lycosa_model::{FetchKind, Outcome, Site, SiteCounters, SiteRecord, SiteRobots, Tick};
+use lycosa_model::{FetchKind, Outcome, Site, SiteCounters, SiteRecord, SiteRobots, Tick, UrlId};
 use lycosa_store::records::{Records, StoreError};
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
@@ -36,6 +36,8 @@ pub(crate) struct SiteState {
     pub(crate) sitemap_turn: bool,
     /// Whether its robots.txt is leased now.
     pub(crate) asking_robots: bool,
+    /// The last URL that it failed on, if it has not answered well since.
+    pub(crate) failed_on: Option<UrlId>,
     /// Given up for this run: its URLs end with this outcome.
     pub(crate) given_up: Option<Outcome>,
 }

@@ -46,6 +46,10 @@ pub struct RevisitRule {
     pub gone_answers: u32,
     /// Time that must lie between the first and the last of them.
     pub gone_after: Duration,
+    /// How often feeds are read again: they tell of pages sooner than visits do.
+    pub feeds: Duration,
+    /// How often sitemaps are.
+    pub sitemaps: Duration,
 }
 
 impl Default for RevisitRule {
@@ -58,6 +62,8 @@ impl Default for RevisitRule {
             max_interval: 90 * day,
             gone_answers: 2,
             gone_after: day / 24,
+            feeds: day / 24,
+            sitemaps: day,
         }
     }
 }

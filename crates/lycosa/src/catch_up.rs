@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use lycosa_bot::decode::{DecodeLimit, decode};
 use lycosa_frontier::{Address, normal};
 use lycosa_model::message::{Entry as IndexEntry, IndexerMessage, IndexerReply};
-use lycosa_model::{ArchiveMark, ArchivePlace, BotId, Previous, Rank, Spot, Tick, UrlId};
+use lycosa_model::{ArchiveMark, ArchivePlace, BotId, Door, Previous, Rank, Spot, Tick, UrlId};
 use lycosa_page::{Input, Limits as PageLimits, Reading};
 use lycosa_runtime::Mailbox;
 use lycosa_store::archive::{self, Action, Entry, Kind, Limits, Reader, Record};
@@ -161,14 +161,21 @@ pub(crate) async fn remove(
     records: &Records,
     indexer: &Mailbox<IndexerMessage>,
 ) -> Result<u64, Failure> {
-    let mut count = 0;
+    // Bots with an index of their own may still have to hear of it.
+    let mut kept = false;
+    for row in records.bots() {
+        kept |= row?.1.door == Door::Http;
+    }
+    let (mut count, mut after) = (0, 0);
     loop {
-        let urls: Vec<UrlId> = records.removals().take(REMOVALS).collect::<Result<_, _>>()?;
-        if urls.is_empty() {
+        let rows: Vec<(u64, UrlId)> =
+            records.removals(after).take(REMOVALS).collect::<Result<_, _>>()?;
+        let Some((last, _)) = rows.last() else {
             return Ok(count);
-        }
-        let mut gone = Vec::with_capacity(urls.len());
-        for id in &urls {
+        };
+        after = *last;
+        let mut gone = Vec::with_capacity(rows.len());
+        for (_, id) in &rows {
             // What came back since is in the index by right.
             if !records.history(*id)?.is_some_and(|history| history.indexed) {
                 gone.push(*id);
@@ -180,9 +187,11 @@ pub(crate) async fn remove(
                 return Err(Failure::new(why));
             }
         }
-        let mut change = records.change();
-        urls.iter().for_each(|id| change.remove_removal(*id));
-        change.commit()?;
+        if !kept {
+            let mut change = records.change();
+            rows.iter().for_each(|(place, id)| change.remove_removal(*place, *id));
+            change.commit()?;
+        }
     }
 }
 

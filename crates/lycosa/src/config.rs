@@ -219,6 +219,9 @@ pub(crate) struct Revisit {
     pub(crate) gone_answers: u32,
     /// Time that must lie between the first and the last of them.
     pub(crate) gone_after: Span,
+    /// How often feeds are read again, and sitemaps.
+    pub(crate) feeds: Span,
+    pub(crate) sitemaps: Span,
 }
 
 impl Default for Revisit {
@@ -231,6 +234,8 @@ impl Default for Revisit {
             max_interval: Span(rule.max_interval),
             gone_answers: rule.gone_answers,
             gone_after: Span(rule.gone_after),
+            feeds: Span(rule.feeds),
+            sitemaps: Span(rule.sitemaps),
         }
     }
 }
@@ -244,6 +249,8 @@ impl Revisit {
             max_interval: self.max_interval.0,
             gone_answers: self.gone_answers,
             gone_after: self.gone_after.0,
+            feeds: self.feeds.0,
+            sitemaps: self.sitemaps.0,
         }
     }
 }

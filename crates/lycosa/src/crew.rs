@@ -20,7 +20,7 @@ use lycosa_model::message::{
     BotMessage, BrokerMessage, BrokerReply, BrokerStatus, FilterMessage, IndexerMessage,
     IndexerReply,
 };
-use lycosa_model::{Door, Follow, Render, Tick};
+use lycosa_model::{Door, Follow, REMOVALS, Render, Tick};
 use lycosa_page::Limits;
 use lycosa_runtime::{
     Clock, Exit, Handle, Mailbox, Registry, RestartLimit, Web, mailbox, spawn, spawn_pool,
@@ -246,6 +246,8 @@ pub(crate) struct Crew {
     indexers: Vec<Handle>,
     bots: Vec<(Mailbox<BotMessage>, Handle)>,
     writers: Vec<Arc<Mutex<Writer>>>,
+    /// How far in the broker's list of pages that have left it the index is.
+    removals: u64,
 }
 
 /// How the bots ended.
@@ -288,6 +290,7 @@ impl Crew {
             indexers: Vec::new(),
             bots: Vec::new(),
             writers: Vec::new(),
+            removals: 0,
         };
         if config.index.write {
             let marks = crew.start_indexer(folder.dir())?;
@@ -317,6 +320,8 @@ impl Crew {
             RestartLimit::default(),
             move || indexer.clone(),
         );
+        let removals = marks.iter().find(|mark| mark.file == REMOVALS);
+        self.removals = removals.map_or(0, |mark| mark.end);
         self.indexer = Some(mailbox);
         self.indexers.push(handle);
         Ok(marks)
@@ -350,11 +355,13 @@ impl Crew {
         let (broker, filter, indexer) = (broker.clone(), self.filter.clone(), self.indexer.clone());
         let (web, clock, settings) = (Arc::clone(web), self.clock, job_settings(config));
         let (name, renderer) = (post.name.clone(), self.renderer.clone());
+        let removals = (post.door == Door::Http).then_some(self.removals);
         let build = move || {
             Bot::new(Tools {
                 broker: broker.clone(),
                 filter: filter.clone(),
                 indexer: indexer.clone(),
+                removals,
                 web: Arc::clone(&web),
                 renderer: renderer.clone(),
                 clock,

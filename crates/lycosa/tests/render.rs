@@ -113,6 +113,7 @@ fn what_scripts_make_of_a_page_is_followed_archived_and_found() {
     assert_eq!(hits(&again, "fresnel"), ["Lighthouses"]);
     let pages: BTreeSet<String> = archived(&again).pages.into_keys().collect();
     assert!(pages.contains(&format!("{page}third")), "{pages:?}");
+    assert_eq!(records(&again, Kind::Conversion).len(), 2, "what has no scripts is not rendered");
 }
 
 #[test]

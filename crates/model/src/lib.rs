@@ -27,7 +27,7 @@ pub use lease::{FetchKind, Lease, Previous};
 pub use link::{Follow, Found, Link, LinkKind, Render};
 pub use outcome::{FetchError, Outcome};
 pub use page::{Header, Headers, Page};
-pub use place::{ArchiveMark, ArchivePlace};
+pub use place::{ArchiveMark, ArchivePlace, REMOVALS};
 pub use record::{BotRecord, Door, Origin, SiteRecord, SiteRobots, Trouble, UrlRecord, UrlState};
 pub use search::{Explain, Hit, SearchRequest, SearchResponse};
 pub use site::Site;

@@ -22,3 +22,7 @@ pub struct ArchiveMark {
     /// Offset of the first byte that is not acknowledged.
     pub end: u64,
 }
+
+/// The name under which an index notes, beside its marks, how far it is in the broker's list of pages
+/// that have left it. No file of an archive has this name.
+pub const REMOVALS: &str = "removals";

@@ -30,7 +30,7 @@ const TO_PAGES: [&str; 23] = [
 ];
 
 /// Types of the feeds that are read.
-const FEEDS: [&str; 2] = ["application/rss+xml", "application/atom+xml"];
+const FEEDS: [&str; 3] = ["application/rss+xml", "application/atom+xml", "application/feed+json"];
 
 /// Relations that name a host to get in touch with, not a document.
 const TO_HOSTS: [&str; 2] = ["dns-prefetch", "preconnect"];

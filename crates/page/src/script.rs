@@ -1,4 +1,5 @@
-//! Does a page seem to be made by its scripts? Then reading it as it came shows little of it.
+//! Does a page seem to be made by its scripts? Then reading it as it came shows little of it. And can a
+//! browser make anything else of it at all?
 
 use crate::media::{self, Media};
 use lycosa_model::Document;
@@ -26,6 +27,22 @@ const EMPTY_ROOTS: [&str; 10] = [
     "ng-app",
 ];
 
+/// What a page must hold if a browser is to make something else of it: scripts, other pages inside it,
+/// forms that can be sent, pictures that change their links, styles and shadows that make elements.
+const LIVELY: [&str; 11] = [
+    "<script",
+    "<iframe",
+    "<frame",
+    "<object",
+    "<embed",
+    "<applet",
+    "<form",
+    "<animate",
+    "<set",
+    "<?xml-stylesheet",
+    "shadowroot",
+];
+
 /// Words by which a page says that it needs scripts.
 const NOTICES: [&str; 3] = ["javascript", "java script", "enable scripts"];
 
@@ -49,6 +66,77 @@ pub fn seems_made_by_scripts(body: &[u8], document: &Document) -> bool {
         return true;
     }
     EMPTY_ROOTS.iter().any(|root| page.contains(root)) || asks_for_scripts(&page)
+}
+
+/// Whether a browser could make anything else of a page than what came. Where the answer is no, it has no
+/// scripts, no handlers of events, no links that run scripts, no frames, no forms and no refresh.
+pub fn may_change(body: &[u8]) -> bool {
+    // In an encoding of wide characters nothing would be found.
+    if body.contains(&0) || body.starts_with(&[0xfe, 0xff]) || body.starts_with(&[0xff, 0xfe]) {
+        return true;
+    }
+    let page = String::from_utf8_lossy(body).to_ascii_lowercase();
+    if LIVELY.iter().any(|mark| page.contains(mark)) || has_handler(page.as_bytes()) {
+        return true;
+    }
+    // Names of elements and attributes stand as they are; what attributes say may be spelled oddly.
+    let plain = spelled_out(&page);
+    plain.contains("javascript:") || (plain.contains("http-equiv") && plain.contains("refresh"))
+}
+
+/// Whether something looks like an attribute that handles an event: `on`, letters, `=`.
+fn has_handler(page: &[u8]) -> bool {
+    let begins = |at: usize| {
+        page.get(at) == Some(&b'o')
+            && page.get(at + 1) == Some(&b'n')
+            && matches!(
+                page[at - 1],
+                b'"' | b'\'' | b'/' | b'<' | b'\t' | b'\n' | b'\x0c' | b'\r' | b' '
+            )
+    };
+    (1..page.len()).filter(|at| begins(*at)).any(|at| {
+        let rest = &page[at + 2..];
+        let letters = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let spaces = rest[letters..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        letters > 0 && rest.get(letters + spaces) == Some(&b'=')
+    })
+}
+
+/// The text without the tabs and line ends that addresses may hold, and with characters instead of the
+/// references that stand for them.
+fn spelled_out(page: &str) -> String {
+    let page: String = page.chars().filter(|c| !matches!(c, '\t' | '\n' | '\r')).collect();
+    let mut plain = String::with_capacity(page.len());
+    let mut rest = page.as_str();
+    while let Some((before, after)) = rest.split_once('&') {
+        plain.push_str(before);
+        let (c, used) = referred(after).unwrap_or(('&', 0));
+        if !matches!(c, '\t' | '\n' | '\r') {
+            plain.push(c.to_ascii_lowercase());
+        }
+        rest = &after[used..];
+    }
+    plain.push_str(rest);
+    plain
+}
+
+/// The character that a reference stands for, and how long it is behind its `&`.
+fn referred(text: &str) -> Option<(char, usize)> {
+    for (name, c) in [("colon;", ':'), ("tab;", '\t'), ("newline;", '\n')] {
+        if text.starts_with(name) {
+            return Some((c, name.len()));
+        }
+    }
+    let number = text.strip_prefix('#')?;
+    let (digits, radix) = match number.strip_prefix('x') {
+        Some(digits) => (digits, 16),
+        None => (number, 10),
+    };
+    let length = digits.bytes().take_while(|byte| char::from(*byte).is_digit(radix)).count();
+    let c = u32::from_str_radix(&digits[..length], radix).ok().and_then(char::from_u32)?;
+    let end = text.len() - digits.len() + length;
+    let closed = usize::from(digits[length..].starts_with(';'));
+    Some((c, end + closed))
 }
 
 /// Whether a `noscript` of the page asks its reader to run scripts.
@@ -97,6 +185,42 @@ mod tests {
         assert!(!seems(&format!("<html><div id=root></div><p>{long}<script src=a.js></script>")));
         let links: String = (0..20).map(|n| format!("<a href=/{n}>{n}</a> ")).collect();
         assert!(!seems(&format!("<html>{links}<script src=a.js></script>")), "a list of links");
+    }
+
+    #[test]
+    fn a_page_without_anything_lively_cannot_change() {
+        for page in [
+            "",
+            "<!DOCTYPE html><title>On = off</title><p class=\"only\" data-on='x'>words, on and on",
+            "<p>In a description&#46; &amp; &unknown; 1 &lt; 2 &#; &#x; &#xffffffffff; on",
+            "<a href='/script'>script</a><a href='java.html'>refresh</a><p>on",
+        ] {
+            assert!(!may_change(page.as_bytes()), "{page}");
+        }
+    }
+
+    #[test]
+    fn whatever_a_browser_may_make_something_of_may_change() {
+        for page in [
+            "<p>x<SCRIPT>1</SCRIPT>",
+            "<p onclick=go()>x",
+            "<p class='a'onClick = 'go()'>x",
+            "<p/onfocus='go()'>x",
+            "<a href=JavaScript:go()>x</a>",
+            "<a href='java\nscr\tipt:go()'>x</a>",
+            "<a href='&#106;&#x61;vascript&colon;go()'>x</a>",
+            "<a href='&#74AVA&Tab;script&#58go()'>x</a>",
+            "<meta http-equiv=Refresh content='0;url=/'>",
+            "<meta http-equiv='&#114;efresh' content=5>",
+            "<iframe src=/x></iframe>",
+            "<form action=/x><button>go</button></form>",
+            "<svg><a><set attributeName=href to=/x></a></svg>",
+            "<div><template shadowrootmode=open>x</template></div>",
+        ] {
+            assert!(may_change(page.as_bytes()), "{page}");
+        }
+        let wide: Vec<u8> = "<script>".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert!(may_change(&wide));
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Which pages does a site name of its own accord? Sitemaps (XML, index, text) and feeds (RSS, Atom),
-//! packed or not, as broken as they come.
+//! Which pages does a site name of its own accord? Sitemaps (XML, index, text) and feeds (RSS, Atom,
+//! JSON), packed or not, as broken as they come.
 //!
 //! Nothing here follows the XML standard further than it pays: namespaces are not looked up, document
 //! types are skipped, no entity is defined, so nothing can expand. What is malformed is read as far as
@@ -7,6 +7,7 @@
 
 mod date;
 mod inflate;
+mod json;
 mod list;
 mod scan;
 mod text;
@@ -48,6 +49,8 @@ pub enum Kind {
     Rss,
     /// An Atom feed.
     Atom,
+    /// A JSON feed.
+    Json,
     /// Nothing that names pages.
     Unknown,
 }
@@ -61,6 +64,7 @@ impl Kind {
             Kind::Text => "text",
             Kind::Rss => "rss",
             Kind::Atom => "atom",
+            Kind::Json => "json_feed",
             Kind::Unknown => "unknown",
         }
     }
@@ -166,6 +170,8 @@ pub fn read(body: &[u8], content_type: Option<&str>, url: &str, limits: &Limits)
         Kind::Unknown
     } else if start.starts_with('<') {
         tree::read(start, &mut list)
+    } else if start.starts_with('{') {
+        json::read(start, &mut list)
     } else if text.contains('\0') {
         list.fault("it is neither XML nor text");
         Kind::Unknown

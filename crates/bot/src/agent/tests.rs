@@ -95,6 +95,7 @@ async fn broker(inbox: Inbox<BrokerMessage>, leases: Vec<Lease>) -> Told {
                     leases,
                     ask_again_ms: 1,
                     removed: Vec::new(),
+                    removals: 0,
                 }
             }
             BrokerMessage::Report { reports, marks, .. } => {
@@ -147,6 +148,7 @@ async fn work_with(
         broker: broker_box,
         filter,
         indexer: None,
+        removals: None,
         web,
         renderer,
         clock: Clock::start(Tick(0)),

@@ -33,6 +33,8 @@ pub(super) struct Look {
     pub(super) parts: Vec<Encoded>,
     /// Whether it was rendered, if it was tried.
     pub(super) rendered: Option<bool>,
+    /// Whether it was not tried because it could not have changed anything.
+    pub(super) vain: bool,
     /// Bytes that were fetched for it.
     bytes: u64,
 }
@@ -48,8 +50,13 @@ impl Bench {
     ) -> Look {
         let mut look = Look::default();
         let Some(renderer) = &self.renderer else { return look };
-        if !wants(renderer.settings().mode, answer, body, document) {
-            return look;
+        match wants(renderer.settings().mode, answer, body, document) {
+            Wish::No => return look,
+            Wish::Vain => {
+                look.vain = true;
+                return look;
+            }
+            Wish::Yes => {}
         }
         look.rendered = Some(false);
         let visit = Visit {
@@ -172,15 +179,24 @@ impl Bench {
     }
 }
 
+/// Whether a page is to be rendered.
+enum Wish {
+    No,
+    /// It would be, if that could change anything.
+    Vain,
+    Yes,
+}
+
 /// Whether this page is to be rendered.
-fn wants(mode: Render, answer: &Answer, body: &[u8], document: &Document) -> bool {
+fn wants(mode: Render, answer: &Answer, body: &[u8], document: &Document) -> Wish {
     if !script::is_html(content_type(&answer.headers), body) {
-        return false;
+        return Wish::No;
     }
     match mode {
-        Render::Never => false,
-        Render::Auto => script::seems_made_by_scripts(body, document),
-        Render::Always => true,
+        Render::Auto if script::seems_made_by_scripts(body, document) => Wish::Yes,
+        Render::Never | Render::Auto => Wish::No,
+        Render::Always if script::may_change(body) => Wish::Yes,
+        Render::Always => Wish::Vain,
     }
 }
 

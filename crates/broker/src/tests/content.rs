@@ -53,7 +53,8 @@ fn is_indexed(yard: &Yard, url: &str) -> bool {
 }
 
 fn journal(yard: &Yard) -> Vec<UrlId> {
-    yard.plan.records.removals().collect::<Result<_, _>>().expect("store")
+    let row = |row: Result<(u64, UrlId), _>| row.expect("store").1;
+    yard.plan.records.removals(0).map(row).collect()
 }
 
 #[tokio::test(start_paused = true)]

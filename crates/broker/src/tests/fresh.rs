@@ -23,11 +23,16 @@ async fn fetched(urls: &[&str]) -> Yard {
 
 /// The next page or sitemap, with longer steps than a bot makes.
 async fn next(yard: &mut Yard, bot: BotId) -> Option<Lease> {
+    next_by(yard, bot, "").await
+}
+
+/// The same for sites of this robots.txt.
+async fn next_by(yard: &mut Yard, bot: BotId, robots: &str) -> Option<Lease> {
     for _ in 0..10_000 {
         let (leases, wait, finished) = yard.try_give(bot, 1).await.expect("not refused");
         match leases.into_iter().next() {
             Some(lease) if lease.kind == FetchKind::Robots => {
-                yard.accept(bot, answer(&lease, 404)).await;
+                yard.accept(bot, robots_txt(&lease, robots)).await;
             }
             Some(lease) => return Some(lease),
             None if finished => return None,
@@ -205,4 +210,41 @@ async fn a_sitemap_that_dates_a_page_anew_brings_it_forward() {
     assert_eq!(visited, ["http://a.test/2"]);
     let history = yard.plan.records.history(id("http://a.test/2")).expect("store").expect("known");
     assert_eq!((history.announced, history.announced_changes), (Some(changed), 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn feeds_are_read_again_while_pages_are_kept_fresh_and_sooner_than_sitemaps() {
+    let mut yard = Yard::with(|settings| settings.soft_404 = false);
+    let robots = "Sitemap: http://a.test/map.xml";
+    let feed = || vec!["http://a.test/news.json".to_owned()];
+    let bot = yard.inside("bot").await;
+    yard.seed(&["http://a.test/1"]).await;
+    let mut news = Vec::new();
+    let mut work = async |yard: &mut Yard, bot| {
+        let mut asked = Vec::new();
+        while let Some(lease) = next_by(yard, bot, robots).await {
+            asked.push(lease.url.clone());
+            let report = match lease.kind {
+                FetchKind::Sitemap if lease.url.ends_with("json") => {
+                    news.push(format!("http://a.test/news/{}", news.len()));
+                    let now = yard.now();
+                    let all: Vec<_> = news.iter().map(|url| (url.as_str(), now)).collect();
+                    sitemap(&lease, &all[all.len() - 1..])
+                }
+                FetchKind::Sitemap => sitemap(&lease, &[]),
+                _ => Report { sitemaps: feed(), ..says(&lease, &lease.url.clone(), &[]) },
+            };
+            yard.accept(bot, report).await;
+        }
+        asked
+    };
+    let asked = work(&mut yard, bot).await;
+    assert_eq!(asked.iter().filter(|url| url.contains("/news/")).count(), 1, "{asked:?}");
+    yard.plan.settings.max_time = Some(Duration::from_secs(DAY + DAY / 48));
+    let bot = keep_fresh(&mut yard).await;
+    let asked = work(&mut yard, bot).await;
+    let count = |what: &str| asked.iter().filter(|url| url.contains(what)).count();
+    // At the beginning, and then each hour; the sitemap each day.
+    assert_eq!((count("news.json"), count("map.xml")), (25, 2), "{asked:?}");
+    assert!(count("/news/") >= 25, "what the feed names is fetched: {asked:?}");
 }

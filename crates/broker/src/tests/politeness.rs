@@ -277,3 +277,26 @@ async fn a_slow_or_huge_site_takes_one_place_and_others_go_on() {
     seconds(1).await;
     assert_eq!(yard.given(bot, 9).await, ["http://b.test/2"]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_page_that_is_broken_is_no_trouble_of_its_site_however_often_it_is_tried() {
+    let mut yard = Yard::new();
+    let bot = yard.inside("bot").await;
+    yard.seed(&["http://a.test/broken"]).await;
+    for _ in 0..3 {
+        let lease = yard.next(bot).await.expect("a page");
+        yard.accept(bot, answer(&lease, 500)).await;
+    }
+    let site = yard.view("http://a.test/broken").await.site.expect("met");
+    assert_eq!((site.back_off, yard.status().await.errors), (0, 3));
+    assert!(site.rests_ms <= 1_000, "{}", site.rests_ms);
+    // Three pages that are broken are.
+    yard.seed(&["http://a.test/1", "http://a.test/2"]).await;
+    for _ in 0..2 {
+        let lease = yard.next(bot).await.expect("a page");
+        yard.accept(bot, answer(&lease, 500)).await;
+    }
+    let site = yard.view("http://a.test/broken").await.site.expect("met");
+    assert_eq!(site.back_off, 1);
+    assert!(site.rests_ms >= 60_000, "{}", site.rests_ms);
+}

@@ -222,6 +222,13 @@ pub enum BrokerMessage {
         /// The addresses.
         urls: Vec<String>,
     },
+    /// Which pages have left the index? For bots with an index of their own, which the list outlives.
+    Removals {
+        /// Who asks.
+        bot: BotId,
+        /// How far in the list the index is; nothing has the place 0.
+        after: u64,
+    },
     /// I leave; take back what I hold.
     Leave {
         /// Who leaves.
@@ -290,9 +297,19 @@ pub enum BrokerReply {
         ask_again_ms: u64,
         /// No more will come.
         finished: bool,
-        /// Pages that must leave the index.
+        /// Pages that must leave the index, for a bot that shares it with the broker.
         #[serde(default)]
         removed: Vec<UrlId>,
+        /// How long the list of pages that have left is now: see `Removals`.
+        #[serde(default)]
+        removals: u64,
+    },
+    /// To `Removals`: the next of them.
+    Removals {
+        /// Pages that must leave the index.
+        urls: Vec<UrlId>,
+        /// How far in the list that is.
+        to: u64,
     },
     /// To `Report`: one entry per report, in order. Everything accepted is durable.
     Acks(Vec<Result<(), Refusal>>),

@@ -322,3 +322,40 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_json_feed_names_pages_and_dates_them() {
+    let feed = read_text(
+        r#"{"version": "https://jsonfeed.org/version/1.1", "title": "News", "items": [
+            {"id": "1", "url": "/a", "content_html": "<p>x", "date_published": "2026-11-01T10:00:00Z",
+             "date_modified": "2026-11-02T10:00:00+01:00"},
+            {"id": "http://www.example.com/b", "date_published": "2026-11-03"},
+            {"id": 3, "url": "https://other.example/c", "authors": [{"name": "x", "url": "/no"}]},
+            {"id": "4", "external_url": "https://far.example/"}, {"url": ["no"]}, {}],
+            "next_url": "/feed?page=2"}"#,
+    );
+    assert_eq!((feed.kind, feed.kind.name()), (Kind::Json, "json_feed"));
+    let all = ["http://www.example.com/a", "http://www.example.com/b", "https://other.example/c"];
+    assert_eq!(urls(&feed), all);
+    let dates: Vec<_> = feed.entries.iter().map(|entry| entry.lastmod.map(|at| at.0)).collect();
+    assert_eq!(dates, [Some(1_793_610_000_000), Some(1_793_664_000_000), None]);
+    assert_eq!(feed.faults, Vec::<String>::new());
+}
+
+#[test]
+fn a_json_feed_that_breaks_off_is_read_as_far_as_it_goes_and_other_json_is_none() {
+    let torn = read_text(
+        r#"{"version": "https://jsonfeed.org/version/1", "items": [{"url": "/a"}, {"url": "/b"#,
+    );
+    assert_eq!((torn.kind, urls(&torn)), (Kind::Json, vec!["http://www.example.com/a"]));
+    assert!(torn.faults[0].contains("broken JSON"), "{:?}", torn.faults);
+    let nameless = read_text(r#"{"items": [{"url": "/a"}]}"#);
+    assert_eq!((nameless.kind, nameless.entries.len()), (Kind::Json, 1));
+    for other in [r#"{"a": 1}"#, r#"{"items": 7}"#, "{", r#"{"items": [[]]}"#] {
+        let read = read_text(other);
+        assert_eq!((read.kind, read.entries.len()), (Kind::Unknown, 0), "{other}");
+        assert!(!read.faults.is_empty());
+    }
+    let deep = format!("{{\"items\": [{}", "{\"x\": [".repeat(100_000));
+    assert_eq!(read_text(&deep).kind, Kind::Unknown);
+}

@@ -253,7 +253,7 @@ fn entry_name(kind: Kind) -> &'static str {
         Kind::UrlSet => "url",
         Kind::Index => "sitemap",
         Kind::Rss => "item",
-        Kind::Atom | Kind::Text | Kind::Unknown => "entry",
+        Kind::Atom | Kind::Json | Kind::Text | Kind::Unknown => "entry",
     }
 }
 
@@ -271,7 +271,7 @@ fn field(kind: Kind, name: Name<'_>) -> Option<Field> {
             ("pubdate", Field::Changed),
             ("date", Field::Created),
         ],
-        Kind::Atom | Kind::Text | Kind::Unknown => &[
+        Kind::Atom | Kind::Json | Kind::Text | Kind::Unknown => &[
             ("updated", Field::Changed),
             ("modified", Field::Changed),
             ("published", Field::Created),

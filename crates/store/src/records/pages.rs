@@ -120,21 +120,32 @@ impl Records {
         let rows = self.pages.due.range(range).take(most);
         rows.map(|guard| {
             let key = guard.key().map_err(StoreError::read)?;
-            let at = key.get(..8).and_then(|at| at.try_into().ok()).map(u64::from_be_bytes);
-            let id = key.get(8..).and_then(|id| id.try_into().ok()).map(UrlId);
-            let row = at.zip(id).map(|(at, id)| (Tick(at), id));
-            row.ok_or(StoreError::CorruptKey { what: "visit" })
+            due_of(&key).ok_or(StoreError::CorruptKey { what: "visit" })
         })
         .collect()
     }
 
-    /// Pages that have left the index since the index was last brought in line with the records.
-    pub fn removals(&self) -> impl Iterator<Item = Result<UrlId, StoreError>> + use<> {
-        self.pages.removals.iter().map(|guard| {
+    /// Pages that have left the index behind this place of the list, and theirs.
+    pub fn removals(
+        &self,
+        after: u64,
+    ) -> impl Iterator<Item = Result<(u64, UrlId), StoreError>> + use<> {
+        let begin = due_key(Tick(after.saturating_add(1)), UrlId([0; 16]));
+        self.pages.removals.range(begin..).map(|guard| {
             let key = guard.key().map_err(StoreError::read)?;
-            let id = key.as_ref().try_into().map(UrlId);
-            id.map_err(|_| StoreError::CorruptKey { what: "removal" })
+            let (at, id) = due_of(&key).ok_or(StoreError::CorruptKey { what: "removal" })?;
+            Ok((at.0, id))
         })
+    }
+
+    /// The last place of the list of pages that have left the index.
+    pub fn last_removal(&self) -> Result<u64, StoreError> {
+        let Some(guard) = self.pages.removals.last_key_value() else {
+            return Ok(0);
+        };
+        let key = guard.key().map_err(StoreError::read)?;
+        let place = due_of(&key).map(|(at, _)| at.0);
+        place.ok_or(StoreError::CorruptKey { what: "removal" })
     }
 }
 
@@ -169,15 +180,21 @@ impl Change<'_> {
         self.remove(|records| &records.pages.due, &due_key(at, id));
     }
 
-    /// Notes that a page has left the index.
-    pub fn put_removal(&mut self, id: UrlId) {
-        self.put(|records| &records.pages.removals, &id.0, &());
+    /// Notes that a page has left the index, at this place of the list.
+    pub fn put_removal(&mut self, place: u64, id: UrlId) {
+        self.put(|records| &records.pages.removals, &due_key(Tick(place), id), &());
     }
 
-    /// Notes that the index knows it.
-    pub fn remove_removal(&mut self, id: UrlId) {
-        self.remove(|records| &records.pages.removals, &id.0);
+    /// Notes that every index knows it.
+    pub fn remove_removal(&mut self, place: u64, id: UrlId) {
+        self.remove(|records| &records.pages.removals, &due_key(Tick(place), id));
     }
+}
+
+fn due_of(key: &[u8]) -> Option<(Tick, UrlId)> {
+    let at = key.get(..8)?.try_into().ok().map(u64::from_be_bytes)?;
+    let id = key.get(8..)?.try_into().ok()?;
+    Some((Tick(at), UrlId(id)))
 }
 
 fn due_key(at: Tick, id: UrlId) -> [u8; 24] {
@@ -212,7 +229,8 @@ mod tests {
             change.put_content(key, &content);
             change.put_member(key, two);
             change.put_member(ContentKey::claim(one), one);
-            change.put_removal(two);
+            change.put_removal(7, one);
+            change.put_removal(8, two);
             change.commit().expect("commit");
         }
         let records = Records::open(dir.path()).expect("reopen");
@@ -221,13 +239,18 @@ mod tests {
         assert_eq!(records.content(key).expect("read"), Some(content));
         assert_eq!(records.members(key, 9).expect("read"), [two]);
         assert_eq!(records.members(key, 0).expect("read"), []);
-        assert_eq!(records.removals().collect::<Result<Vec<_>, _>>().expect("read"), [two]);
+        let removals =
+            |after| records.removals(after).collect::<Result<Vec<_>, _>>().expect("read");
+        assert_eq!(removals(0), [(7, one), (8, two)]);
+        assert_eq!((removals(7), removals(8)), (vec![(8, two)], vec![]));
+        assert_eq!(records.last_removal().expect("read"), 8);
         let mut change = records.change();
         change.remove_member(key, two);
-        change.remove_removal(two);
+        change.remove_removal(7, one);
+        change.remove_removal(8, two);
         change.commit().expect("commit");
         assert_eq!(records.members(key, 9).expect("read"), []);
-        assert_eq!(records.removals().count(), 0);
+        assert_eq!((removals(0).len(), records.last_removal().expect("read")), (0, 0));
     }
 
     #[test]

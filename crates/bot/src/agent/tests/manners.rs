@@ -62,6 +62,7 @@ async fn retiring(inbox: Inbox<BrokerMessage>, mut times: u32) -> u32 {
                 ask_again_ms: 1,
                 finished: true,
                 removed: Vec::new(),
+                removals: 0,
             },
             other => panic!("a bot does not say {other:?}"),
         });
@@ -81,6 +82,7 @@ async fn a_bot_that_was_retired_comes_back_but_not_for_ever() {
             broker: broker_box,
             filter,
             indexer: None,
+            removals: None,
             web: Arc::new(Few::default()),
             renderer: None,
             clock: Clock::start(Tick(0)),
