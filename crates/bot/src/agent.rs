@@ -1,14 +1,18 @@
 //! How does a bot live? It asks for leases, works on them at the same time, archives what came, reports
 //! it, and hands documents to the indexer once the broker has acknowledged them.
 
+mod asking;
+mod removing;
+
 use crate::job::{Bench, Done, JobSettings};
 use crate::meter::{Meter, Use};
 use crate::render::Renderer;
+use asking::Given;
 use lycosa_model::message::{
     BotMessage, BrokerMessage, BrokerReply, FilterMessage, Finding, IndexerMessage, IndexerReply,
     Parts, Refusal, Waits, Welcome,
 };
-use lycosa_model::{ArchiveMark, BotId, Door, FetchKind, Lease, Outcome, REMOVALS, Tick, UrlId};
+use lycosa_model::{BotId, Door, FetchKind, Outcome, Tick, UrlId};
 use lycosa_runtime::{Agent, AskError, Clock, Exit, Life, Mailbox, Web};
 use lycosa_store::archive::{ArchiveError, RecordIds, Writer};
 use ring::rand::{SecureRandom, SystemRandom};
@@ -91,18 +95,6 @@ pub struct Bot {
     meter: Meter,
     /// See [`Tools::removals`].
     removals: Option<u64>,
-}
-
-/// What the broker gives to a bot that asks.
-struct Given {
-    leases: Vec<Lease>,
-    /// When to ask again.
-    wait: Duration,
-    /// No more will come.
-    end: bool,
-    removed: Vec<UrlId>,
-    /// How long the list of pages is that have left the index.
-    removals: u64,
 }
 
 /// Why a bot stops before it is finished.
@@ -269,23 +261,6 @@ impl Bot {
         }
     }
 
-    async fn ask_for(&self, bot: BotId, n: usize) -> Result<Given, Trouble> {
-        match self.tools.broker.ask(BrokerMessage::GiveMe { bot, n }).await? {
-            BrokerReply::Leases { leases, ask_again_ms, finished: end, removed, removals } => {
-                let wait = Duration::from_millis(ask_again_ms);
-                Ok(Given { leases, wait, end, removed, removals })
-            }
-            other => Err(unexpected(other)),
-        }
-    }
-
-    async fn leave(&self, bot: BotId) -> Result<(), Trouble> {
-        match self.tools.broker.ask(BrokerMessage::Leave { bot }).await {
-            Ok(BrokerReply::Done | BrokerReply::Refused(_)) | Err(_) => Ok(()),
-            Ok(other) => Err(unexpected(other)),
-        }
-    }
-
     /// Archives, reports and indexes what came.
     async fn settle(
         &mut self,
@@ -363,41 +338,6 @@ impl Bot {
                 done.entry = None;
             }
             done.exchange = None;
-        }
-        Ok(())
-    }
-
-    /// Takes pages out of the index.
-    async fn remove(&self, urls: Vec<UrlId>) -> Result<(), Trouble> {
-        let Some(indexer) = self.tools.indexer.as_ref().filter(|_| !urls.is_empty()) else {
-            return Ok(());
-        };
-        match indexer.ask(IndexerMessage::Remove { urls }).await? {
-            IndexerReply::Broken(why) => Err(Trouble::Broken(why)),
-            IndexerReply::Taken | IndexerReply::Committed { .. } => Ok(()),
-        }
-    }
-
-    /// Brings an index of the bot's own in line with the broker's list of pages that have left. The index
-    /// commits how far that is together with the removals, so what a kill undoes is asked for again.
-    async fn follow_removals(&mut self, bot: BotId, last: u64) -> Result<(), Trouble> {
-        let Some(indexer) = self.tools.indexer.clone() else { return Ok(()) };
-        while let Some(after) = self.removals.filter(|after| *after < last) {
-            let ask = BrokerMessage::Removals { bot, after };
-            let (urls, to) = match self.tools.broker.ask(ask).await? {
-                BrokerReply::Removals { urls, to } => (urls, to),
-                other => return Err(unexpected(other)),
-            };
-            self.remove(urls).await?;
-            let marks = vec![ArchiveMark { file: REMOVALS.into(), end: to }];
-            let noted = IndexerMessage::Add { entries: Vec::new(), marks };
-            if let IndexerReply::Broken(why) = indexer.ask(noted).await? {
-                return Err(Trouble::Broken(why));
-            }
-            self.removals = Some(to);
-            if to <= after {
-                break;
-            }
         }
         Ok(())
     }
