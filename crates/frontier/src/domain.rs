@@ -21,5 +21,6 @@ pub fn registrable_domain(host: &str) -> &str {
     } else {
         psl::domain_str(host).map(str::len)
     };
-    length.map_or(host, |length| &host[host.len() - length..])
+    // Of a text that is no host the list may tell another length than it has.
+    length.and_then(|length| host.get(host.len().checked_sub(length)?..)).unwrap_or(host)
 }

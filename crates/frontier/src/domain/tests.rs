@@ -16,3 +16,10 @@ fn what_has_no_owner_above_it_maps_to_itself() {
     }
     assert_eq!(registrable_domain("a.schools.test"), "schools.test");
 }
+
+#[test]
+fn a_text_that_is_no_host_is_cut_nowhere_but_between_characters() {
+    for text in [".\u{fffd}\u{fffd}..", "..\u{e4}..", "a..", "..", "."] {
+        assert!(text.contains(registrable_domain(text)), "{text}");
+    }
+}
