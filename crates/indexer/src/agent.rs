@@ -59,7 +59,7 @@ impl Indexer {
         let desk = &self.timer.desk;
         let reply = match message {
             IndexerMessage::Add { entries, marks } => {
-                let added = desk.lock().add(&entries, marks);
+                let added = desk.lock().add(entries, marks);
                 added.map_or_else(IndexerReply::Broken, |()| IndexerReply::Taken)
             }
             IndexerMessage::Remove { urls } => {

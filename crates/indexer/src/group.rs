@@ -91,7 +91,11 @@ impl Group {
 
     /// Takes documents and marks, and commits when the group is full. A mark replaces the earlier one of
     /// its file even when it lies before it: an archive that was cut after a crash grows again.
-    pub(crate) fn add(&mut self, entries: &[Entry], marks: Vec<ArchiveMark>) -> Result<(), String> {
+    pub(crate) fn add(
+        &mut self,
+        entries: Vec<Entry>,
+        marks: Vec<ArchiveMark>,
+    ) -> Result<(), String> {
         self.usable()?;
         if !entries.is_empty() || !marks.is_empty() {
             self.since.get_or_insert_with(Instant::now);
@@ -124,7 +128,7 @@ impl Group {
         Ok(())
     }
 
-    fn put(&mut self, entry: &Entry) -> Result<(), String> {
+    fn put(&mut self, entry: Entry) -> Result<(), String> {
         let robots = &entry.document.robots;
         if !robots.may_be_indexed(entry.fetched) && !self.settings.ignore_noindex {
             // An earlier copy may not have asked for it.

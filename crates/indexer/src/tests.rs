@@ -24,6 +24,8 @@ fn entry(url: &str, text: &str) -> Entry {
             languages: vec![LangShare { lang: Lang::EN, share: 1.0 }],
             digest: String::new(),
             simhash: 0,
+            shape: 0,
+            main_words: 0,
             robots: RobotsMeta::default(),
             canonical: None,
         },

@@ -132,6 +132,10 @@ pub struct Document {
     pub digest: String,
     /// 64-bit simhash of the main text's word shingles.
     pub simhash: u64,
+    /// Hash of what title and main text tell beside numbers and the words of the address.
+    pub shape: u64,
+    /// Words of the main text that the shape is made of, or of all text where there is no main text.
+    pub main_words: u32,
     /// What the page asks of robots.
     pub robots: RobotsMeta,
     /// The address in `<link rel=canonical>`.

@@ -1,40 +1,15 @@
 //! Have we seen this text before, or nearly?
 
+use crate::space::one_space;
 use lycosa_knowledge::fold;
-use lycosa_model::hex16;
+use lycosa_model::{Document, hex16};
 
 /// BLAKE3 (128 bits, hexadecimal) of a text with white space folded.
 pub(crate) fn of_text(text: &str) -> String {
     let mut first = [0; 16];
-    first.copy_from_slice(&blake3::hash(&one_space(text)).as_bytes()[..16]);
+    // In one piece: many small ones cost the hash more than the bytes do.
+    first.copy_from_slice(&blake3::hash(one_space(text).as_bytes()).as_bytes()[..16]);
     hex16(&first)
-}
-
-/// The words of a text with one space between each two. In one piece: many small ones cost the hash more
-/// than the bytes do.
-fn one_space(text: &str) -> Vec<u8> {
-    if !text.is_ascii() {
-        let mut out = String::with_capacity(text.len());
-        for word in text.split_whitespace() {
-            if !out.is_empty() {
-                out.push(' ');
-            }
-            out.push_str(word);
-        }
-        return out.into_bytes();
-    }
-    let mut out = vec![0; text.len()];
-    let mut length = 0;
-    let mut after_space = true;
-    for byte in text.bytes() {
-        let is_space = matches!(byte, b' ' | b'\t'..=b'\r');
-        out[length] = if is_space { b' ' } else { byte };
-        // Without a branch, which nobody could foretell: a further space is written over.
-        length += usize::from(!(is_space && after_space));
-        after_space = is_space;
-    }
-    out.truncate(length - usize::from(after_space && length > 0));
-    out
 }
 
 /// The words of a folded text: runs of letters and digits.
@@ -48,13 +23,24 @@ pub(crate) struct FoldedWords<'t> {
     at: usize,
 }
 
+/// The letters and digits of ASCII.
+const IS_WORD: [bool; 256] = {
+    let mut is_word = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        is_word[byte as usize] = byte.is_ascii_alphanumeric();
+        byte += 1;
+    }
+    is_word
+};
+
 impl FoldedWords<'_> {
     /// Goes on while what stands there is part of a word, or while it is not.
     fn pass(&mut self, is_word: bool) {
         let bytes = self.text.as_bytes();
         while let Some(byte) = bytes.get(self.at) {
             if byte.is_ascii() {
-                if byte.is_ascii_alphanumeric() != is_word {
+                if IS_WORD[usize::from(*byte)] != is_word {
                     return;
                 }
                 self.at += 1;
@@ -80,27 +66,94 @@ impl<'t> Iterator for FoldedWords<'t> {
     }
 }
 
-/// Charikar's simhash over the folded words and the three-word shingles of a text; 0 for no words.
-///
-/// The expected distance of two texts is `64·θ/π`, θ being the angle between their feature vectors.
-/// With shingles alone, one changed word in 300 gives θ ≈ 0.14 and so about 3 bits, at the very limit
-/// that near-duplicates are sought within; together with the words it gives about half of that.
-pub(crate) fn simhash(text: &str) -> u64 {
-    let folded = fold(text);
-    let mut votes = Votes::default();
-    let mut window = [0_u64; 3];
-    let mut count = 0_usize;
-    for word in folded_words(&folded) {
-        let hash = hash_word(word);
-        votes.add(hash);
-        window = [window[1], window[2], hash];
-        count += 1;
-        if count >= 3 {
-            let shingle = window.iter().fold(SHINGLE_SEED, |state, part| mix(state ^ part));
-            votes.add(shingle);
+/// Words of the main text that a shape is made of.
+const MAX_WORDS: usize = 20_000;
+
+/// What a document tells, in a few bytes.
+#[derive(Debug)]
+pub(crate) struct Told {
+    /// Charikar's simhash over the folded words and the three-word shingles of the main text; 0 for no
+    /// words.
+    ///
+    /// The expected distance of two texts is `64·θ/π`, θ being the angle between their feature vectors.
+    /// With shingles alone, one changed word in 300 gives θ ≈ 0.14 and so about 3 bits, at the very limit
+    /// that near-duplicates are sought within; together with the words it gives about half of that.
+    pub(crate) simhash: u64,
+    /// Hash of the words of title and main text without those of the address and without numbers.
+    pub(crate) shape: u64,
+    /// Words of the main text that the shape is made of.
+    pub(crate) words: u32,
+}
+
+impl Told {
+    /// In one pass over the words of the main text or, where there is none, of all text.
+    pub(crate) fn by(document: &Document) -> Told {
+        let address = fold(&document.url);
+        let mut own: Vec<&str> = folded_words(&address).collect();
+        own.sort_unstable();
+        // Most words are as long as none of the address.
+        let lengths = own.iter().fold(0_u64, |lengths, word| lengths | 1 << (word.len() % 64));
+        // What the address says, and any number, may differ.
+        let telling = |word: &str| {
+            let may_be = lengths >> (word.len() % 64) & 1 == 1;
+            !(may_be && own.binary_search(&word).is_ok())
+                && !word.bytes().any(|byte| byte.is_ascii_digit())
+        };
+        let has_main = !document.main.is_empty();
+        let text = fold(if has_main { &document.main } else { &document.text });
+        let title = fold(&document.title);
+        // In one piece: many small ones cost the hash more than the bytes do.
+        let mut told = Vec::with_capacity(title.len() + text.len() + 2);
+        let mut tell = |word: &str| {
+            if telling(word) {
+                told.extend_from_slice(word.as_bytes());
+                told.push(b' ');
+            }
+        };
+        folded_words(&title).for_each(&mut tell);
+        tell("\n");
+        let mut shingles = Shingles::default();
+        let mut words = 0;
+        for word in folded_words(&text) {
+            if words < MAX_WORDS {
+                words += 1;
+                tell(word);
+            } else if !has_main {
+                break;
+            }
+            if has_main {
+                shingles.add(word);
+            }
+        }
+        Told { simhash: shingles.votes.majority(), shape: short_hash(&told), words: words as u32 }
+    }
+}
+
+/// Votes of words and of each three that follow each other.
+#[derive(Default)]
+struct Shingles {
+    votes: Votes,
+    window: [u64; 3],
+    count: usize,
+}
+
+impl Shingles {
+    fn add(&mut self, word: &str) {
+        let hash = mix(quick_hash(word.as_bytes()));
+        self.votes.add(hash);
+        self.window = [self.window[1], self.window[2], hash];
+        self.count += 1;
+        if self.count >= 3 {
+            let shingle = self.window.iter().fold(SHINGLE_SEED, |state, part| mix(state ^ part));
+            self.votes.add(shingle);
         }
     }
-    votes.majority()
+}
+
+/// The first 64 bits of BLAKE3.
+pub(crate) fn short_hash(bytes: &[u8]) -> u64 {
+    let hash = blake3::hash(bytes);
+    hash.as_bytes().iter().take(8).fold(0, |sum, byte| sum << 8 | u64::from(*byte))
 }
 
 /// Simhash over the lines of a text; 0 for none. Where the words of two pages are near because each of them
@@ -108,7 +161,7 @@ pub(crate) fn simhash(text: &str) -> u64 {
 pub(crate) fn simhash_of_lines(text: &str) -> u64 {
     let mut votes = Votes::default();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        votes.add(hash_line(line));
+        votes.add(mix(quick_hash(line.as_bytes())));
     }
     votes.majority()
 }
@@ -146,24 +199,26 @@ impl Votes {
     }
 }
 
-/// Eight bytes at a time, since the lines are all the text of a page.
-fn hash_line(line: &str) -> u64 {
-    let mut chunks = line.as_bytes().chunks_exact(8);
-    let add = |hash: u64, bytes: u64| (hash ^ bytes).wrapping_mul(SHINGLE_SEED).rotate_left(29);
-    let mut hash = line.len() as u64;
-    for chunk in &mut chunks {
-        let bytes = chunk.iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
-        hash = add(hash, bytes);
+/// A hash of a few bytes, eight at a time. It is the same everywhere and for ever, and whoever wants to can
+/// find two texts with one hash.
+fn quick_hash(bytes: &[u8]) -> u64 {
+    let mix = |hash: u64, number: u64| {
+        (hash ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+    };
+    let mut hash = bytes.len() as u64;
+    if let Some(last) = bytes.last_chunk() {
+        for chunk in bytes.as_chunks().0 {
+            hash = mix(hash, u64::from_le_bytes(*chunk));
+        }
+        // Overlaps the one before it, so that no byte is left out.
+        hash = mix(hash, u64::from_le_bytes(*last));
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+        hash = mix(hash, u64::from(first) << 32 | u64::from(last));
+    } else {
+        hash = mix(hash, bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)));
     }
-    let rest = chunks.remainder().iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
-    mix(add(hash, rest))
-}
-
-/// FNV-1a, then mixed so that every bit depends on every byte.
-fn hash_word(word: &str) -> u64 {
-    mix(word.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    }))
+    hash.wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 /// The finalizer of SplitMix64.

@@ -1,10 +1,12 @@
 //! In which languages is a text written? i-Bot: a page counts as Spanish when some of it is.
 //!
 //! Each line is cut into sentences, and each sentence of some length is asked by itself. Its script
-//! decides what may be asked: most scripts have one language, Latin sentences go to whichlang (16
-//! languages, quick), and whatlang (70 languages, slower) is asked where whichlang cannot know: for
-//! Cyrillic, Arabic and Devanagari, and on pages that claim or show a language outside the 16. Every
-//! sentence counts for the shares; beside the main language, only prose puts a language on the list.
+//! decides what may be asked: most scripts have one language; of Latin sentences many are plain by their
+//! small words (`the`, `der`, `los`), and the others go to whichlang (16 languages, quick); whatlang (70
+//! languages, slower) is asked where whichlang cannot know: for Cyrillic, Arabic and Devanagari, and on
+//! pages that claim or show a language outside the 16. On a page that is plainly in one language, headings
+//! and fragments that say nothing against it are in that language. Every sentence counts for the shares;
+//! beside the main language, only prose puts a language on the list.
 
 mod codes;
 mod prose;
@@ -12,6 +14,7 @@ mod script;
 
 use codes::{of_whatlang, of_whichlang};
 use lycosa_model::{Lang, LangShare};
+use prose::SmallWords;
 use script::Script;
 
 /// Shorter sentences are not asked. In bytes, so that seven Chinese characters weigh what twenty Latin
@@ -28,8 +31,8 @@ const PROOF_SIGNS: usize = 12;
 const SURE_LETTERS: usize = 120;
 /// How much of a page is asked about as a whole.
 const SAMPLE_BYTES: usize = 4_096;
-/// Small words in that much that leave no doubt.
-const PLAIN_SAMPLE: usize = 24;
+/// Of a page without doubt, so many letters are in sentences that are plain for one that is not.
+const DOUBT: usize = 10;
 /// How much of a text is looked at.
 const MAX_BYTES: usize = 512 * 1024;
 /// Sentences of one language that are asked for a second opinion before it is given up.
@@ -43,26 +46,30 @@ struct Tally {
     asked: usize,
 }
 
+/// A sentence that may be asked about.
+struct Unit<'t> {
+    text: &'t str,
+    script: Script,
+    letters: usize,
+    /// Of a sentence in Latin letters.
+    small: SmallWords,
+    lang: Option<Lang>,
+}
+
 /// The languages of a text by their share of its letters, largest first. `claimed` is what the page
 /// says of itself; it decides alone only when there is no sentence to ask.
 pub(crate) fn shares(text: &str, claimed: Option<Lang>) -> Vec<LangShare> {
     let text = &text[..text.floor_char_boundary(MAX_BYTES)];
-    let outside = outside_language(text, claimed);
+    let mut units = units(text);
+    let is_plain = tell_plain(&mut units);
+    let outside = if is_plain { None } else { outside_language(text, claimed) };
     let mut tallies: Vec<Tally> = Vec::new();
-    let mut units: Vec<(Lang, &str, usize)> = Vec::new();
-    for line in text.lines() {
-        for sentence in Sentences(line.trim()) {
-            if sentence.len() < MIN_BYTES {
-                continue;
-            }
-            let (script, letters) = script::dominant(sentence);
-            if letters < MIN_LETTERS {
-                continue;
-            }
-            if let Some(lang) = ask(sentence, script, letters, outside) {
-                units.push((lang, sentence, letters));
-                count(&mut tallies, lang, letters);
-            }
+    for unit in &mut units {
+        if unit.lang.is_none() || (outside.is_some() && unit.script == Script::Latin) {
+            unit.lang = ask(unit, outside);
+        }
+        if let Some(lang) = unit.lang {
+            count(&mut tallies, lang, unit.letters);
         }
     }
     if tallies.is_empty() {
@@ -84,6 +91,39 @@ pub(crate) fn shares(text: &str, claimed: Option<Lang>) -> Vec<LangShare> {
     shares
 }
 
+/// The sentences of a text that are long enough.
+fn units(text: &str) -> Vec<Unit<'_>> {
+    let sentences = text.lines().flat_map(|line| Sentences(line.trim()));
+    let units = sentences.filter(|sentence| sentence.len() >= MIN_BYTES).map(|text| {
+        let (script, letters) = script::dominant(text);
+        let is_latin = script == Script::Latin && letters >= MIN_LETTERS;
+        let small = if is_latin { SmallWords::of(text) } else { SmallWords::default() };
+        let lang = small.plain();
+        Unit { text, script, letters, small, lang }
+    });
+    units.filter(|unit| unit.letters >= MIN_LETTERS).collect()
+}
+
+/// Gives the sentences of a page that is plainly in one language that language where nothing speaks against
+/// it. Whether that leaves no doubt about the page.
+fn tell_plain(units: &mut [Unit<'_>]) -> bool {
+    let mut all = SmallWords::default();
+    units.iter().for_each(|unit| all.join(&unit.small));
+    let Some(plain) = all.plain_page() else { return false };
+    let (mut told, mut open) = (0, 0);
+    for unit in units.iter_mut().filter(|unit| unit.script == Script::Latin) {
+        if unit.lang.is_none() && unit.small.may_be(plain) && !has_foreign_letters(unit.text) {
+            unit.lang = Some(plain);
+        }
+        *(if unit.lang.is_some() { &mut told } else { &mut open }) += unit.letters;
+    }
+    !has_neighbours(plain) && open * DOUBT <= told
+}
+
+fn has_foreign_letters(text: &str) -> bool {
+    !text.is_ascii() && text.chars().any(|c| !c.is_ascii() && c.is_alphabetic())
+}
+
 fn count(tallies: &mut Vec<Tally>, lang: Lang, letters: usize) {
     match tallies.iter_mut().find(|tally| tally.lang == lang) {
         Some(tally) => tally.letters += letters,
@@ -92,7 +132,7 @@ fn count(tallies: &mut Vec<Tally>, lang: Lang, letters: usize) {
 }
 
 /// Marks the languages that some sentence proves. The language of most of the page needs no proof.
-fn prove(tallies: &mut [Tally], units: &[(Lang, &str, usize)]) {
+fn prove(tallies: &mut [Tally], units: &[Unit<'_>]) {
     let Some(most) = tallies.iter().map(|tally| tally.letters).max() else {
         return;
     };
@@ -103,7 +143,8 @@ fn prove(tallies: &mut [Tally], units: &[(Lang, &str, usize)]) {
             main_seen = true;
         }
     }
-    for (lang, sentence, letters) in units {
+    for Unit { text: sentence, letters, lang, .. } in units {
+        let Some(lang) = lang else { continue };
         let Some(tally) = tallies.iter_mut().find(|tally| tally.lang == *lang) else {
             continue;
         };
@@ -137,9 +178,6 @@ fn second_opinion(sentence: &str, lang: Lang) -> bool {
 /// A language that whichlang does not know, when the page claims it or is clearly written in it.
 fn outside_language(text: &str, claimed: Option<Lang>) -> Option<whatlang::Lang> {
     let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
-    if prose::plain(sample, PLAIN_SAMPLE).is_some_and(|lang| !has_neighbours(lang)) {
-        return None;
-    }
     let info = whatlang::detect(sample)?;
     let lang = of_whatlang(info.lang())?;
     if info.script() != whatlang::Script::Latin || codes::whichlang_knows(lang) {
@@ -154,24 +192,16 @@ fn has_neighbours(lang: Lang) -> bool {
 }
 
 /// The language of one sentence.
-fn ask(
-    sentence: &str,
-    script: Script,
-    letters: usize,
-    outside: Option<whatlang::Lang>,
-) -> Option<Lang> {
-    match script {
+fn ask(unit: &Unit<'_>, outside: Option<whatlang::Lang>) -> Option<Lang> {
+    let sentence = unit.text;
+    match unit.script {
         Script::Latin => {
             if let Some(outside) = outside
                 && let Some(info) = whatlang::detect(sentence)
-                && (info.lang() == outside || (info.confidence() < 0.5 && letters < SURE_LETTERS))
+                && (info.lang() == outside
+                    || (info.confidence() < 0.5 && unit.letters < SURE_LETTERS))
             {
                 return of_whatlang(outside);
-            }
-            if outside.is_none()
-                && let Some(lang) = prose::plain(sentence, 0)
-            {
-                return Some(lang);
             }
             of_whichlang(whichlang::detect_language(sentence))
                 .filter(|lang| codes::is_written_in_latin(*lang))
@@ -186,12 +216,57 @@ fn ask(
 /// and after the full stops of East Asia. Pieces too short to ask stay with what follows.
 struct Sentences<'t>(&'t str);
 
+impl<'t> Sentences<'t> {
+    /// The same where there is nothing but ASCII.
+    fn cut_ascii(&mut self) -> &'t str {
+        let mut ended = false;
+        let cut = self.0.bytes().enumerate().find_map(|(at, byte)| {
+            let kind = ENDS[usize::from(byte)];
+            if at >= MIN_BYTES && ((ended && kind == End::Space) || byte == b'\t') {
+                return Some(at);
+            }
+            ended = kind == End::Mark || (ended && kind == End::Quote);
+            None
+        });
+        let (sentence, rest) = self.0.split_at(cut.unwrap_or(self.0.len()));
+        self.0 = rest.trim_start();
+        sentence
+    }
+}
+
+/// What a byte of ASCII means for the end of a sentence.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    No,
+    Mark,
+    Quote,
+    Space,
+}
+
+const ENDS: [End; 256] = {
+    let mut ends = [End::No; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        ends[byte] = match byte as u8 {
+            b'.' | b'!' | b'?' | b':' | b';' => End::Mark,
+            b'"' | b'\'' | b')' => End::Quote,
+            b' ' | b'\t'..=b'\r' => End::Space,
+            _ => End::No,
+        };
+        byte += 1;
+    }
+    ends
+};
+
 impl<'t> Iterator for Sentences<'t> {
     type Item = &'t str;
 
     fn next(&mut self) -> Option<&'t str> {
         if self.0.is_empty() {
             return None;
+        }
+        if self.0.is_ascii() {
+            return Some(self.cut_ascii());
         }
         let mut ended = false;
         for (at, c) in self.0.char_indices() {

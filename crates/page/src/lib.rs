@@ -4,6 +4,7 @@
 //! grow with the size of the body and are bounded by [`Limits`].
 
 mod charset;
+mod count;
 mod css;
 mod digest;
 mod extract;
@@ -22,6 +23,7 @@ mod places;
 mod relation;
 pub mod script;
 pub mod sitemap;
+mod space;
 mod srcset;
 mod visible;
 pub mod xml;
@@ -178,6 +180,8 @@ pub fn read(input: &Input<'_>, limits: &Limits) -> Reading {
         languages: Vec::new(),
         digest: String::new(),
         simhash: 0,
+        shape: 0,
+        main_words: 0,
         robots: RobotsMeta::default(),
         canonical: None,
     };
@@ -199,7 +203,10 @@ pub fn read(input: &Input<'_>, limits: &Limits) -> Reading {
         document.digest = digest::of_text(&document.text);
     }
     if parts.main {
-        document.simhash = digest::simhash(&document.main);
+        let told = digest::Told::by(&document);
+        document.simhash = told.simhash;
+        document.shape = told.shape;
+        document.main_words = told.words;
     }
     if !(parts.text || parts.languages || parts.main) {
         document.text = String::new();

@@ -1,7 +1,8 @@
 //! What does a reader see? Text with a line per block.
 
 use crate::extract::Main;
-use crate::html::{Tag, Tree, fold_space};
+use crate::html::{Tag, Tree};
+use crate::space::fold_space;
 
 /// Text that is put together from runs and breaks.
 #[derive(Default)]

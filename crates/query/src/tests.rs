@@ -30,6 +30,8 @@ fn entry((path, lang, title, text): Sketch<'_>) -> Entry {
             digest: String::new(),
             // Far apart for different pages: these tests are not about simhash itself.
             simhash: u64::from_le_bytes(UrlId::of(&url).0[..8].try_into().unwrap()),
+            shape: 0,
+            main_words: 0,
             robots: RobotsMeta::default(),
             canonical: None,
             url,
@@ -53,7 +55,7 @@ fn index(pages: &[Sketch<'_>]) -> (TempDir, Searcher) {
     let data = tempfile::tempdir().unwrap();
     let mut writer = writer(data.path());
     for page in pages {
-        writer.put(&entry(*page)).unwrap();
+        writer.put(entry(*page)).unwrap();
     }
     commit(&mut writer);
     let searcher = Searcher::open(data.path()).unwrap();
@@ -206,7 +208,7 @@ fn equal_scores_come_in_the_same_order_however_the_index_was_built() {
         let data = tempfile::tempdir().unwrap();
         let mut writer = writer(data.path());
         for (n, path) in pages.iter().enumerate() {
-            writer.put(&entry((path, "en", "", "equal text"))).unwrap();
+            writer.put(entry((path, "en", "", "equal text"))).unwrap();
             if n % group == 0 {
                 commit(&mut writer);
             }
@@ -231,7 +233,7 @@ fn near_duplicates_are_folded_into_the_better_result() {
     ] {
         let mut page = entry((path, "en", "spider", text));
         page.document.simhash = hash;
-        writer.put(&page).unwrap();
+        writer.put(page).unwrap();
     }
     commit(&mut writer);
     let searcher = Searcher::open(data.path()).unwrap();
@@ -273,7 +275,7 @@ fn the_lexicon_counts_pages_and_occurrences_of_living_pages() {
     let mut writer = writer(data.path());
     for round in ["old araña", "Araña ARANA the the"] {
         for path in ["a.test/1", "a.test/2"] {
-            writer.put(&entry((path, "es", "Título", round))).unwrap();
+            writer.put(entry((path, "es", "Título", round))).unwrap();
         }
         commit(&mut writer);
     }
@@ -343,7 +345,7 @@ fn two_searchers_follow_a_writer_at_work() {
         }
         for n in 0..40 {
             let path = format!("a.test/{n}");
-            writer.put(&entry((&path, "en", "", "a growing web"))).unwrap();
+            writer.put(entry((&path, "en", "", "a growing web"))).unwrap();
             if n % 4 == 3 {
                 commit(&mut writer);
             }
@@ -369,7 +371,7 @@ async fn a_pool_of_agents_answers_before_and_after_the_index_exists() {
         matches!(&reply, QueryReply::Lexicon(rows) if rows[0].folded == "arana" && rows[0].documents == 0)
     );
     let mut writer = writer(data.path());
-    writer.put(&entry(WEB[0])).unwrap();
+    writer.put(entry(WEB[0])).unwrap();
     commit(&mut writer);
     for _ in 0..4 {
         let reply = ask().await.unwrap();
@@ -401,8 +403,8 @@ fn a_ranking_names_documents_as_their_source_does() {
     let data = tempfile::tempdir().unwrap();
     let mut writer = writer(data.path());
     let named = Entry { id: Some("CACM-0001".into()), ..entry(WEB[0]) };
-    writer.put(&named).unwrap();
-    writer.put(&entry(WEB[1])).unwrap();
+    writer.put(named.clone()).unwrap();
+    writer.put(entry(WEB[1])).unwrap();
     commit(&mut writer);
     let searcher = Searcher::open(data.path()).unwrap();
     let id = |entry: &Entry| {

@@ -37,6 +37,8 @@ fn entry(line: &str, lang: Lang) -> Entry {
             languages: vec![LangShare { lang, share: 1.0 }],
             digest: String::new(),
             simhash: 0,
+            shape: 0,
+            main_words: 0,
             robots: RobotsMeta::default(),
             canonical: None,
         },
@@ -52,7 +54,7 @@ fn index(folder: &Path, lang: Lang, data: &Path) -> u64 {
     let corpus =
         BufReader::new(GzDecoder::new(File::open(folder.join("corpus.jsonl.gz")).unwrap()));
     for line in corpus.lines() {
-        writer.put(&entry(&line.unwrap(), lang)).unwrap();
+        writer.put(entry(&line.unwrap(), lang)).unwrap();
     }
     writer.commit(&CommitNote::new(BTreeMap::new())).unwrap()
 }

@@ -2,13 +2,14 @@
 
 use crate::schema::{Fields, UNKNOWN_LANGUAGE};
 use crate::site::site_terms;
-use crate::tokens::marked;
+use crate::tokens::{push_form, push_word};
+use hashbrown::HashMap;
+use lycosa_knowledge::analysis::{Counts, Tally};
 use lycosa_model::message::Entry;
-use lycosa_model::{Document, Lang, LangShare, Tick, UrlId};
+use lycosa_model::{Lang, LangShare, Tick, UrlId};
 use serde::Serialize;
-use std::collections::HashSet;
 use tantivy::TantivyDocument;
-use tantivy::schema::{Field, Value};
+use tantivy::schema::{Field, OwnedValue, Value};
 
 /// Bytes of text that are indexed and stored of one page. What lies behind is cut.
 const MAX_TEXT: usize = 2 << 20;
@@ -44,70 +45,143 @@ pub struct StoredDocument {
     pub agent: String,
 }
 
-/// The longest prefix within `limit` bytes.
-fn cut(text: &str, limit: usize) -> &str {
-    &text[..text.floor_char_boundary(limit)]
+/// Cuts a text to the longest prefix within `limit` bytes.
+fn cut(mut text: String, limit: usize) -> String {
+    text.truncate(text.floor_char_boundary(limit));
+    text
 }
 
-/// The text to be indexed: the main text, then every other visible line, so that each line counts once,
-/// and the keywords. Measured on four collections, keywords lift the mean nDCG@10 from 0.547 to 0.558.
-fn body(document: &Document) -> Vec<&str> {
-    let main = cut(&document.main, MAX_TEXT);
-    let text = cut(&document.text, MAX_TEXT);
-    let keywords = cut(&document.keywords, MAX_SHORT);
-    if main.is_empty() || main == text {
-        return vec![text, keywords];
+/// A page as tantivy takes it: texts are handed on, not copied.
+pub(crate) struct Ready(Vec<(Field, OwnedValue)>);
+
+impl tantivy::Document for Ready {
+    type Value<'a> = &'a OwnedValue;
+    type FieldsValuesIter<'a> = Values<'a>;
+
+    fn iter_fields_and_values(&self) -> Values<'_> {
+        Values(self.0.iter())
     }
-    let known: HashSet<&str> = main.lines().map(str::trim).collect();
-    let rest = text.lines().filter(|line| !known.contains(line.trim()));
-    std::iter::once(main).chain(rest).chain([keywords]).collect()
 }
 
-/// The document as tantivy takes it.
-pub(crate) fn to_tantivy(entry: &Entry, fields: &Fields) -> TantivyDocument {
-    let document = &entry.document;
-    let lang = document.main_language();
-    let title = cut(&document.title, MAX_SHORT);
-    let text = cut(&document.text, MAX_TEXT);
-    let main = cut(&document.main, MAX_TEXT);
-    let mut out = TantivyDocument::default();
-    out.add_bytes(fields.url_id, &document.url_id.0);
-    out.add_u64(fields.tie, tie(document.url_id));
-    out.add_text(fields.url, &document.url);
-    if let Some(id) = &entry.id {
-        out.add_text(fields.id, cut(id, MAX_SHORT));
+/// Iterator of the values of a [`Ready`] page.
+pub(crate) struct Values<'a>(std::slice::Iter<'a, (Field, OwnedValue)>);
+
+impl<'a> Iterator for Values<'a> {
+    type Item = (Field, &'a OwnedValue);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next().map(|(field, value)| (*field, value))
     }
-    for term in site_terms(&document.url) {
-        out.add_text(fields.site, term);
+}
+
+/// Makes pages ready for tantivy, one after the other.
+pub(crate) struct Press {
+    fields: Fields,
+    tally: Tally,
+}
+
+impl Press {
+    pub(crate) fn new(fields: Fields) -> Press {
+        Press { fields, tally: Tally::default() }
     }
-    out.add_text(fields.title, marked(lang, &[title]));
-    out.add_text(fields.body, marked(lang, &body(document)));
-    out.add_text(fields.words, title);
-    out.add_text(fields.words, if text.is_empty() { main } else { text });
-    for share in &document.languages {
-        out.add_text(fields.lang, share.lang.as_str());
+
+    /// The page as tantivy takes it.
+    pub(crate) fn ready(&mut self, entry: Entry) -> Ready {
+        let Entry { document, fetched, agent, id, .. } = entry;
+        let fields = self.fields;
+        let lang = document.main_language();
+        let title = cut(document.title, MAX_SHORT);
+        let keywords = cut(document.keywords, MAX_SHORT);
+        let text = cut(document.text, MAX_TEXT);
+        let main = cut(document.main, MAX_TEXT);
+        let main = if main == text { String::new() } else { main };
+        self.tally.begin(lang);
+        let mut out = Vec::with_capacity(24);
+        let mut add = |field: Field, text: String| out.push((field, OwnedValue::Str(text)));
+        self.tally.add(&title, Counts::Both);
+        add(fields.title, self.forms());
+        self.count(&main, &text);
+        self.tally.add(&keywords, Counts::Forms);
+        add(fields.body, self.forms());
+        add(fields.words, self.words());
+        for term in site_terms(&document.url) {
+            add(fields.site, term);
+        }
+        for share in &document.languages {
+            add(fields.lang, share.lang.as_str().to_owned());
+        }
+        let code = lang.as_ref().map_or(UNKNOWN_LANGUAGE, Lang::as_str);
+        add(fields.main_lang, code.to_owned());
+        let shown = [
+            (fields.url, document.url),
+            (fields.id, cut(id.unwrap_or_default(), MAX_SHORT)),
+            (fields.languages, serde_json::to_string(&document.languages).unwrap_or_default()),
+            (fields.agent, agent),
+            (fields.show_title, title),
+            (fields.show_description, cut(document.description, MAX_SHORT)),
+            (fields.show_keywords, keywords),
+        ];
+        let has_text = !(text.trim().is_empty() && main.trim().is_empty());
+        let texts = [(fields.show_text, text), (fields.show_main, main)];
+        for (field, text) in shown.into_iter().chain(texts).filter(|(_, text)| !text.is_empty()) {
+            add(field, text);
+        }
+        out.push((fields.url_id, OwnedValue::Bytes(document.url_id.0.to_vec())));
+        out.push((fields.tie, OwnedValue::U64(tie(document.url_id))));
+        out.push((fields.fetched, OwnedValue::U64(fetched.0)));
+        if has_text {
+            out.push((fields.simhash, OwnedValue::U64(document.simhash)));
+        }
+        Ready(out)
     }
-    let code = lang.as_ref().map_or(UNKNOWN_LANGUAGE, Lang::as_str);
-    out.add_text(fields.main_lang, code);
-    if let Ok(json) = serde_json::to_string(&document.languages) {
-        out.add_text(fields.languages, json);
+
+    /// Counts what a page says. Found by is the main text, then every other visible line, so that each
+    /// line counts once; the words of the lexicon are those of all visible text. Keywords are searched as
+    /// well: measured on four collections, they lift the mean nDCG@10 from 0.547 to 0.558.
+    fn count(&mut self, main: &str, text: &str) {
+        if main.is_empty() || text.is_empty() {
+            self.tally.add(main, Counts::Both);
+            self.tally.add(text, Counts::Both);
+            return;
+        }
+        // How often a line of the main text stands there and has not been met in all of the text.
+        let mut lines: HashMap<&str, u32> = HashMap::new();
+        for line in main.lines() {
+            *lines.entry(line.trim()).or_default() += 1;
+        }
+        let mut rest = Vec::new();
+        for line in text.lines() {
+            match lines.get_mut(line.trim()) {
+                None => rest.push((line, Counts::Both)),
+                Some(0) => rest.push((line, Counts::Words)),
+                Some(count) => *count -= 1,
+            }
+        }
+        for line in main.lines() {
+            // Lines that the text does not have as often are no words of it.
+            let count = lines.get_mut(line.trim()).filter(|count| **count > 0);
+            let counts = if count.is_some() { Counts::Forms } else { Counts::Both };
+            if let Some(count) = count {
+                *count -= 1;
+            }
+            self.tally.add(line, counts);
+        }
+        for (line, counts) in rest {
+            self.tally.add(line, counts);
+        }
     }
-    out.add_u64(fields.fetched, entry.fetched.0);
-    if !(text.trim().is_empty() && main.trim().is_empty()) {
-        out.add_u64(fields.simhash, document.simhash);
+
+    fn forms(&mut self) -> String {
+        let mut list = String::new();
+        self.tally.forms(|form, positions| push_form(&mut list, form, positions));
+        list
     }
-    out.add_text(fields.agent, &entry.agent);
-    out.add_text(fields.show_title, title);
-    let shown = [
-        (fields.show_description, cut(&document.description, MAX_SHORT)),
-        (fields.show_keywords, cut(&document.keywords, MAX_SHORT)),
-        (fields.show_text, text),
-        (fields.show_main, if main == text { "" } else { main }),
-    ];
-    for (field, text) in shown.into_iter().filter(|(_, text)| !text.is_empty()) {
-        out.add_text(field, text);
+
+    fn words(&self) -> String {
+        let mut list = String::new();
+        self.tally.words(|word, count| push_word(&mut list, word, count));
+        list
     }
-    out
 }
 
 /// The first 64 bits of an id.

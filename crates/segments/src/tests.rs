@@ -27,6 +27,8 @@ fn entry(url: &str, lang: &str, title: &str, text: &str) -> Entry {
             languages: languages.into_iter().collect(),
             digest: String::new(),
             simhash: 7,
+            shape: 0,
+            main_words: 0,
             robots: RobotsMeta::default(),
             canonical: None,
         },
@@ -63,7 +65,7 @@ fn a_document_comes_out_as_it_went_in() {
     let mut writer = writer(data.path());
     let mut page = entry("http://a.test/ñ", "es", "El título", "Una línea\nOtra línea");
     page.id = Some("doc 7/ñ".into());
-    writer.put(&page).unwrap();
+    writer.put(page.clone()).unwrap();
     assert_eq!(writer.commit(&note("x.warc.gz", 9)).unwrap(), 1);
     let (segments, searcher) = searcher(data.path());
     let found = segments.document_by_id(&searcher, page.document.url_id).unwrap().unwrap();
@@ -82,9 +84,9 @@ fn a_document_comes_out_as_it_went_in() {
 fn each_page_is_analysed_in_its_own_language() {
     let data = tempfile::tempdir().unwrap();
     let mut writer = writer(data.path());
-    writer.put(&entry("http://a.test/1", "en", "Connections", "the connected world")).unwrap();
-    writer.put(&entry("http://a.test/2", "es", "", "las canciones del camión")).unwrap();
-    writer.put(&entry("http://a.test/3", "", "", "the Canciones")).unwrap();
+    writer.put(entry("http://a.test/1", "en", "Connections", "the connected world")).unwrap();
+    writer.put(entry("http://a.test/2", "es", "", "las canciones del camión")).unwrap();
+    writer.put(entry("http://a.test/3", "", "", "the Canciones")).unwrap();
     writer.commit(&note("x", 1)).unwrap();
     let (segments, searcher) = searcher(data.path());
     let fields = segments.fields();
@@ -109,10 +111,10 @@ fn keywords_are_found_and_are_not_in_the_lexicon() {
     let data = tempfile::tempdir().unwrap();
     let mut writer = writer(data.path());
     let mut page = entry("http://a.test/", "en", "", "menu\nspider silk");
-    writer.put(&page).unwrap();
+    writer.put(page.clone()).unwrap();
     page = entry("http://b.test/", "en", "", "menu\nspider silk");
     page.document.main = "spider silk".into();
-    writer.put(&page).unwrap();
+    writer.put(page.clone()).unwrap();
     writer.commit(&note("x", 1)).unwrap();
     let (segments, searcher) = searcher(data.path());
     let fields = segments.fields();
@@ -127,7 +129,7 @@ fn a_line_of_the_main_text_counts_once() {
     let mut page = entry("http://a.test/", "en", "", "menu\nspider silk\nfooter");
     page.document.main = "spider silk".into();
     page.document.keywords.clear();
-    writer.put(&page).unwrap();
+    writer.put(page.clone()).unwrap();
     writer.commit(&note("x", 1)).unwrap();
     let (segments, searcher) = searcher(data.path());
     let body = segments.fields().body;
@@ -185,10 +187,10 @@ fn a_second_writer_is_refused_until_the_first_is_gone() {
 fn a_writer_that_is_killed_in_a_child() {
     if let Some(data) = std::env::var_os("LYCOSA_TEST_KILLED_WRITER") {
         let mut writer = writer(Path::new(&data));
-        writer.put(&entry("http://a.test/1", "en", "one", "committed")).unwrap();
+        writer.put(entry("http://a.test/1", "en", "one", "committed")).unwrap();
         writer.commit(&note("x", 100)).unwrap();
-        writer.put(&entry("http://a.test/1", "en", "two", "lost")).unwrap();
-        writer.put(&entry("http://a.test/2", "en", "two", "lost")).unwrap();
+        writer.put(entry("http://a.test/1", "en", "two", "lost")).unwrap();
+        writer.put(entry("http://a.test/2", "en", "two", "lost")).unwrap();
         std::process::abort();
     }
 }
@@ -217,7 +219,7 @@ fn all_documents_are_visited_once_until_the_visitor_breaks() {
     for round in 0..3 {
         for page in 0..5 {
             let url = format!("http://a.test/{page}");
-            writer.put(&entry(&url, "en", "t", &format!("round {round}"))).unwrap();
+            writer.put(entry(&url, "en", "t", &format!("round {round}"))).unwrap();
         }
         writer.commit(&note("x", round)).unwrap();
     }
@@ -244,9 +246,7 @@ fn all_documents_are_visited_once_until_the_visitor_breaks() {
 fn a_text_without_end_is_cut_at_a_letter() {
     let data = tempfile::tempdir().unwrap();
     let mut writer = writer(data.path());
-    writer
-        .put(&entry("http://a.test/", "es", &"ñ ".repeat(9_999), &"ñu ".repeat(900_000)))
-        .unwrap();
+    writer.put(entry("http://a.test/", "es", &"ñ ".repeat(9_999), &"ñu ".repeat(900_000))).unwrap();
     writer.commit(&note("x", 1)).unwrap();
     let mut length = 0;
     for_each_document(data.path(), |document| {

@@ -1,88 +1,113 @@
 //! How does a text become terms of the index?
 //!
-//! One field holds the forms of many languages, each page analysed by its own. tantivy chooses a
-//! tokenizer per field, not per document, so the text brings its language along as a short mark in front
-//! (see [`marked`]). The analysis then runs on tantivy's threads without an allocation per token.
+//! tantivy cuts the text of each field by a tokenizer of that field. Ours has been cut before that, once
+//! for all fields and by the language of its page (see [`lycosa_knowledge::analysis::Tally`]): the text
+//! that tantivy gets is a list of terms, each with its positions or its count, and the tokenizers only
+//! read the list. Equal terms follow each other, so that all but the first find tantivy's tables warm.
+//!
+//! The list is text because tantivy takes nothing else without an allocation per token. A term is
+//! written as its length in bytes, its letters, how often it comes and, where places matter, how far
+//! each place lies behind the one before; a number is a character (see [`push_number`]).
 
-use crate::schema::UNKNOWN_LANGUAGE;
-use lycosa_knowledge::analysis::{Analyser, Words, word_indices};
-use lycosa_model::Lang;
 use tantivy::tokenizer::{TextAnalyzer, Token, TokenStream, Tokenizer, TokenizerManager};
 
-/// Name of the tokenizer that yields forms: folded, without stop words, stemmed.
+/// Name of the tokenizer that reads forms with their positions.
 pub(crate) const FORMS: &str = "lycosa_forms";
-/// Name of the tokenizer that yields folded words.
+/// Name of the tokenizer that reads words with their counts.
 pub(crate) const WORDS: &str = "lycosa_words";
 
-/// Length of the mark: the language and a line feed.
-const MARK: usize = 3;
+/// The last character below those that are none: stands for itself and asks for another one to be added.
+const MORE: u32 = 0xd7ff;
 
-/// A text with its language in front, as the [`FORMS`] tokenizer reads it.
-pub(crate) fn marked(lang: Option<Lang>, parts: &[&str]) -> String {
-    let length = parts.iter().map(|part| part.len() + 1).sum::<usize>();
-    let mut out = String::with_capacity(MARK + length);
-    out.push_str(lang.as_ref().map_or(UNKNOWN_LANGUAGE, Lang::as_str));
-    for part in parts {
-        out.push('\n');
-        out.push_str(part);
+/// Writes a number as characters.
+fn push_number(out: &mut String, mut number: u32) {
+    while number >= MORE {
+        out.extend(char::from_u32(MORE));
+        number -= MORE;
     }
-    out
+    out.extend(char::from_u32(number));
+}
+
+/// Adds a form and its positions, which rise, to a list for [`FORMS`].
+pub(crate) fn push_form(out: &mut String, form: &str, positions: &[u32]) {
+    push_word(out, form, positions.len() as u32);
+    let mut before = 0;
+    for position in positions {
+        push_number(out, position - before);
+        before = *position;
+    }
+}
+
+/// Adds a word and its count to a list for [`WORDS`].
+pub(crate) fn push_word(out: &mut String, word: &str, count: u32) {
+    push_number(out, word.len() as u32);
+    out.push_str(word);
+    push_number(out, count);
 }
 
 pub(crate) fn register(tokenizers: &TokenizerManager) {
-    tokenizers.register(FORMS, TextAnalyzer::builder(FormTokenizer).build());
-    tokenizers.register(WORDS, TextAnalyzer::builder(WordTokenizer).build());
+    let reads = |has_positions| TextAnalyzer::builder(ListReader { has_positions }).build();
+    tokenizers.register(FORMS, reads(true));
+    tokenizers.register(WORDS, reads(false));
 }
 
 #[derive(Clone)]
-struct FormTokenizer;
+struct ListReader {
+    has_positions: bool,
+}
 
-#[derive(Clone)]
-struct WordTokenizer;
+impl Tokenizer for ListReader {
+    type TokenStream<'a> = List<'a>;
 
-impl Tokenizer for FormTokenizer {
-    type TokenStream<'a> = Stream<'a>;
-
-    fn token_stream<'a>(&'a mut self, text: &'a str) -> Stream<'a> {
-        let (lang, text) = text.split_at_checked(MARK).unwrap_or(("", text));
-        Stream::new(Analyser::for_language(Lang::parse(lang.trim_end())), text)
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> List<'a> {
+        let has_positions = self.has_positions;
+        List { rest: text, has_positions, left: 0, token: Token::default() }
     }
 }
 
-impl Tokenizer for WordTokenizer {
-    type TokenStream<'a> = Stream<'a>;
-
-    fn token_stream<'a>(&'a mut self, text: &'a str) -> Stream<'a> {
-        Stream::new(Analyser::for_language(None), text)
-    }
-}
-
-struct Stream<'a> {
-    analyser: Analyser,
-    words: Words<'a>,
-    position: usize,
+struct List<'a> {
+    rest: &'a str,
+    has_positions: bool,
+    /// How often the present term comes yet.
+    left: u32,
     token: Token,
 }
 
-impl<'a> Stream<'a> {
-    fn new(analyser: Analyser, text: &'a str) -> Stream<'a> {
-        Stream { analyser, words: word_indices(text), position: 0, token: Token::default() }
+impl List<'_> {
+    fn number(&mut self) -> Option<u32> {
+        let mut sum = 0_u32;
+        loop {
+            let c = self.rest.chars().next()?;
+            self.rest = &self.rest[c.len_utf8()..];
+            sum = sum.saturating_add(u32::from(c));
+            if u32::from(c) != MORE {
+                return Some(sum);
+            }
+        }
+    }
+
+    /// The next token; `None` at the end, and where something stands that is no list.
+    fn step(&mut self) -> Option<()> {
+        if self.left == 0 {
+            let length = self.number()? as usize;
+            let (term, rest) = self.rest.split_at_checked(length)?;
+            self.token.text.clear();
+            self.token.text.push_str(term);
+            self.token.position = 0;
+            self.rest = rest;
+            self.left = self.number()?;
+        }
+        self.left = self.left.checked_sub(1)?;
+        if self.has_positions {
+            self.token.position += self.number()? as usize;
+        }
+        Some(())
     }
 }
 
-impl TokenStream for Stream<'_> {
+impl TokenStream for List<'_> {
     fn advance(&mut self) -> bool {
-        for (offset, word) in self.words.by_ref() {
-            let position = self.position;
-            self.position += 1;
-            if self.analyser.form_into(word, &mut self.token.text) {
-                self.token.position = position;
-                self.token.offset_from = offset;
-                self.token.offset_to = offset + word.len();
-                return true;
-            }
-        }
-        false
+        self.step().is_some()
     }
 
     fn token(&self) -> &Token {
@@ -91,5 +116,54 @@ impl TokenStream for Stream<'_> {
 
     fn token_mut(&mut self) -> &mut Token {
         &mut self.token
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read(list: &str, has_positions: bool) -> Vec<(String, usize)> {
+        let mut reader = ListReader { has_positions };
+        let mut stream = reader.token_stream(list);
+        let mut tokens = Vec::new();
+        while stream.advance() {
+            tokens.push((stream.token().text.clone(), stream.token().position));
+        }
+        tokens
+    }
+
+    #[test]
+    fn a_count_is_read_as_so_many_tokens() {
+        let mut list = String::new();
+        push_word(&mut list, "niño", 2);
+        push_word(&mut list, "a", 1);
+        let tokens = [("niño", 0), ("niño", 0), ("a", 0)];
+        assert_eq!(read(&list, false), tokens.map(|(word, at)| (word.to_owned(), at)));
+    }
+
+    proptest! {
+        #[test]
+        fn positions_come_back(
+            terms in proptest::collection::vec(
+                ("[a-z]{1,4}|ñ", proptest::collection::btree_set(0..4_000_000_u32, 1..4)),
+                0..4,
+            )
+        ) {
+            let (mut list, mut expected) = (String::new(), Vec::new());
+            for (form, positions) in &terms {
+                let positions: Vec<u32> = positions.iter().copied().collect();
+                push_form(&mut list, form, &positions);
+                expected.extend(positions.iter().map(|at| (form.clone(), *at as usize)));
+            }
+            prop_assert_eq!(read(&list, true), expected);
+        }
+
+        #[test]
+        fn no_text_breaks_the_reader(text in "\\PC{0,40}") {
+            read(&text, true);
+            read(&text, false);
+        }
     }
 }

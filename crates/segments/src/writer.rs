@@ -1,6 +1,6 @@
 //! How is the index written? Documents replace older ones of their URL; a commit makes them visible.
 
-use crate::document::to_tantivy;
+use crate::document::{Press, Ready};
 use crate::error::SegmentsError;
 use crate::folder::Segments;
 use crate::merging::Merging;
@@ -33,7 +33,8 @@ impl Default for WriterSettings {
 /// The one writer of an index. Dropped without a commit, it leaves the last commit as it was.
 pub struct Writer {
     segments: Segments,
-    inner: IndexWriter,
+    inner: IndexWriter<Ready>,
+    press: Press,
 }
 
 impl Writer {
@@ -47,19 +48,18 @@ impl Writer {
             .num_worker_threads(settings.threads.clamp(1, MAX_THREADS))
             .num_merge_threads(1)
             .build();
-        let inner: IndexWriter =
+        let inner: IndexWriter<Ready> =
             index.writer_with_options(options).map_err(|error| segments.broken(error))?;
         inner.set_merge_policy(Box::new(Merging::in_folder(segments.folder())));
-        Ok(Writer { segments: segments.clone(), inner })
+        Ok(Writer { segments: segments.clone(), inner, press: Press::new(*segments.fields()) })
     }
 
     /// Puts a document in the place of every older one of its URL, also of one in the same group.
     /// Waits while the threads are behind.
-    pub fn put(&self, entry: &Entry) -> Result<(), SegmentsError> {
-        let fields = self.segments.fields();
-        self.inner.delete_term(Term::from_field_bytes(fields.url_id, &entry.document.url_id.0));
+    pub fn put(&mut self, entry: Entry) -> Result<(), SegmentsError> {
+        self.remove(entry.document.url_id);
         self.inner
-            .add_document(to_tantivy(entry, fields))
+            .add_document(self.press.ready(entry))
             .map_err(|error| self.segments.broken(error))?;
         Ok(())
     }

@@ -3,18 +3,27 @@
 //! The order is fixed: words are cut, folded, checked against the stop words of the language and only
 //! then stemmed. Folding first means that a query without accents loses nothing.
 
-mod memo;
 mod stop;
+mod tally;
 mod terms;
+mod vocabulary;
 mod words;
 
 pub use stop::{StopWords, is_stop_word, is_stop_word_anywhere, stop_words};
+pub use tally::{Counts, Tally};
 pub use terms::terms;
 pub use words::{MAX_WORD, Words, word_indices, words};
 
 use crate::fold::fold_into;
 use frostem::{Algorithm, Stemmer};
 use lycosa_model::Lang;
+use std::cell::RefCell;
+use vocabulary::Vocabulary;
+
+thread_local! {
+    /// What this thread has worked out.
+    static VOCABULARY: RefCell<Vocabulary> = RefCell::default();
+}
 
 /// Turns the words of one language into the forms that are indexed and searched.
 #[derive(Clone, Copy)]
@@ -43,24 +52,26 @@ impl Analyser {
     /// Writes the form of one word (as [`words`] cuts it) into `out`, replacing what is there. False when
     /// the word has no form, because it is a stop word or nothing is left of it; `out` is then empty.
     pub fn form_into(&self, word: &str, out: &mut String) -> bool {
-        memo::remember(self.lang, word, out, |out| self.work_out(word, out));
+        out.clear();
+        VOCABULARY.with_borrow_mut(|vocabulary| {
+            vocabulary.trim();
+            let language = vocabulary.language(self.lang);
+            let forms = vocabulary.look_up(self, language, word);
+            out.push_str(vocabulary.form(forms.form));
+        });
         !out.is_empty()
     }
 
-    fn work_out(&self, word: &str, out: &mut String) {
-        out.clear();
-        fold_into(word, out);
-        if is_stop_word(self.stop, out) {
-            out.clear();
+    /// Writes the folded form of a word and the one that is indexed, which may be none at all.
+    fn work_out(&self, word: &str, folded: &mut String, form: &mut String) {
+        folded.clear();
+        form.clear();
+        fold_into(word, folded);
+        if is_stop_word(self.stop, folded) {
             return;
         }
-        if let Some(stemmer) = &self.stemmer
-            && let std::borrow::Cow::Owned(stem) = stemmer.stem(out)
-            && !stem.is_empty()
-        {
-            out.clear();
-            out.push_str(&stem);
-        }
+        let stem = self.stemmer.as_ref().map(|stemmer| stemmer.stem(folded));
+        form.push_str(stem.as_deref().filter(|stem| !stem.is_empty()).unwrap_or(folded));
     }
 
     /// The form of one word; `None` for a stop word.

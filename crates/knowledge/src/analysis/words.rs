@@ -41,9 +41,9 @@ impl<'a> Words<'a> {
             }
         }
         let from = self.at;
-        let length = bytes[from..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
-        let to = from + length;
-        if length > 0 && ends_here(&bytes[to..]) {
+        let letters = bytes[from..].iter().take_while(|byte| kind(**byte) == Kind::Letter);
+        let to = from + letters.count();
+        if to > from && ends_here(&bytes[to..]) {
             self.at = to;
             return Some((from, &self.text[from..to], true));
         }
@@ -54,18 +54,52 @@ impl<'a> Words<'a> {
     }
 }
 
-/// ASCII that is part of no word, whatever stands beside it.
-fn is_apart(byte: u8) -> bool {
-    byte.is_ascii() && !byte.is_ascii_alphanumeric() && byte != b'_'
+/// What a byte is to the words around it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A letter or digit of ASCII.
+    Letter,
+    /// ASCII that is part of no word, whatever stands beside it.
+    Apart,
+    /// The same, but it joins two halves of a word between them.
+    Joint,
+    /// The first byte of quotes and dashes of books, and of much else.
+    Book,
+    /// Anything else.
+    Other,
+}
+
+const KINDS: [Kind; 256] = {
+    let mut kinds = [Kind::Other; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        kinds[byte as usize] = match byte {
+            b'_' => Kind::Other,
+            b'.' | b':' | b'\'' | b',' | b';' => Kind::Joint,
+            _ if byte.is_ascii_alphanumeric() => Kind::Letter,
+            _ => Kind::Apart,
+        };
+        byte += 1;
+    }
+    kinds[0xc2] = Kind::Book;
+    kinds[0xe2] = Kind::Book;
+    kinds
+};
+
+fn kind(byte: u8) -> Kind {
+    KINDS[usize::from(byte)]
 }
 
 /// Length of what stands here if it is part of no word, whatever stands beside it, else 0: the quotes and
 /// dashes of books beside ASCII, and the space that keeps words together.
 fn apart(rest: &[u8]) -> usize {
-    match rest {
-        [byte, ..] if is_apart(*byte) => 1,
-        [0xc2, 0xa0 | 0xab | 0xbb, ..] => 2,
-        [0xe2, 0x80, 0x90..=0x97 | 0x9a..=0xa3 | 0xa5..=0xa6, ..] => 3,
+    match rest.first().map(|byte| kind(*byte)) {
+        Some(Kind::Apart | Kind::Joint) => 1,
+        Some(Kind::Book) => match rest {
+            [0xc2, 0xa0 | 0xab | 0xbb, ..] => 2,
+            [0xe2, 0x80, 0x90..=0x97 | 0x9a..=0xa3 | 0xa5..=0xa6, ..] => 3,
+            _ => 0,
+        },
         _ => 0,
     }
 }
@@ -73,10 +107,10 @@ fn apart(rest: &[u8]) -> usize {
 /// Whether a run of ASCII letters and digits is over before this. A mark that can join two halves joins
 /// none when no half follows.
 fn ends_here(rest: &[u8]) -> bool {
-    match rest {
-        [] | [b'.' | b':' | b'\'' | b',' | b';'] => true,
-        [b'.' | b':' | b'\'' | b',' | b';', rest @ ..] => apart(rest) > 0,
-        rest => apart(rest) > 0,
+    match rest.first().map(|byte| kind(*byte)) {
+        None | Some(Kind::Apart) => true,
+        Some(Kind::Joint) => rest.len() == 1 || apart(&rest[1..]) > 0,
+        _ => apart(rest) > 0,
     }
 }
 

@@ -125,6 +125,8 @@ fn restore(stored: StoredDocument) -> Document {
         languages: stored.languages,
         digest: String::new(),
         simhash: 0,
+        shape: 0,
+        main_words: 0,
         robots: RobotsMeta::default(),
         canonical: None,
     }

@@ -1,5 +1,6 @@
 //! How much prose is in an element?
 
+use crate::count::count_bytes;
 use crate::html::{Tag, Tree};
 
 /// Letters (and digits) of every subtree, all and those inside links. Hidden text does not count.
@@ -33,10 +34,11 @@ impl Sizes {
 }
 
 fn letters_of(text: &str) -> u32 {
+    let plain = count_bytes(text, |byte| byte.is_ascii_alphanumeric());
     let count = if text.is_ascii() {
-        text.bytes().filter(u8::is_ascii_alphanumeric).count()
+        plain
     } else {
-        text.chars().filter(|c| c.is_alphanumeric()).count()
+        plain + text.chars().filter(|c| !c.is_ascii() && c.is_alphanumeric()).count()
     };
     u32::try_from(count).unwrap_or(u32::MAX)
 }

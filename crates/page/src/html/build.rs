@@ -2,11 +2,12 @@
 //! out, and limits on everything.
 
 use super::attrs::{Attr, Attrs};
-use super::hints::Hints;
+use super::hints::{Classes, Hints};
 use super::tag::Tag;
 use super::tokens::{Mode, Sink};
 use super::tree::{RawLink, Tree};
 use crate::facts::{self, Facts};
+use crate::space::fold_space;
 use crate::{Limits, relation};
 use lycosa_model::LinkKind;
 
@@ -30,6 +31,7 @@ pub(crate) struct Builder<'l> {
     /// The link that is open, as an index into the links.
     open_link: Option<usize>,
     title: Option<String>,
+    classes: Classes,
 }
 
 impl<'l> Builder<'l> {
@@ -46,6 +48,7 @@ impl<'l> Builder<'l> {
             too_deep: 0,
             open_link: None,
             title: None,
+            classes: Classes::default(),
         }
     }
 
@@ -253,7 +256,7 @@ impl<'l> Builder<'l> {
     /// Puts an element into the tree, with the link that it opens.
     fn add_node(&mut self, tag: Tag, attrs: &Attrs) -> u32 {
         let node = self.tree.push(tag, self.parent());
-        let hints = Hints::of(attrs);
+        let hints = Hints::of(attrs, &mut self.classes);
         let hidden = is_hidden(attrs);
         if let Some(entry) = self.tree.nodes.get_mut(node as usize) {
             entry.hints = hints;
@@ -460,27 +463,5 @@ impl Sink for Builder<'_> {
 
     fn in_foreign(&self) -> bool {
         self.has_open(Tag::Svg) || self.has_open(Tag::Math)
-    }
-}
-
-/// Appends a text with every run of white space as one space; leaves off what would make `out` longer
-/// than `limit`. A space at the beginning or end stays one, because it parts words across elements.
-pub(crate) fn fold_space(text: &str, out: &mut String, limit: usize) {
-    let mut at_space = false;
-    for piece in text.split_inclusive(facts::is_html_space) {
-        let word = piece.trim_end_matches(facts::is_html_space);
-        if out.len() + word.len() >= limit {
-            let cut = word.floor_char_boundary(limit.saturating_sub(out.len()));
-            out.push_str(&word[..cut]);
-            return;
-        }
-        if !word.is_empty() {
-            out.push_str(word);
-            at_space = false;
-        }
-        if word.len() < piece.len() && !at_space {
-            out.push(' ');
-            at_space = true;
-        }
     }
 }

@@ -37,12 +37,10 @@ impl Hints {
     }
 
     /// The hints of a start tag.
-    pub(crate) fn of(attrs: &Attrs) -> Hints {
-        let mut hints = Hints::default();
-        for attr in [Attr::Class, Attr::Id] {
-            if let Some(value) = attrs.get(attr) {
-                read_names(value, &mut hints);
-            }
+    pub(crate) fn of(attrs: &Attrs, classes: &mut Classes) -> Hints {
+        let mut hints = attrs.get(Attr::Class).map_or(Hints::default(), |value| classes.of(value));
+        if let Some(value) = attrs.get(Attr::Id) {
+            read_names(value, &mut hints);
         }
         if let Some(role) = attrs.get(Attr::Role) {
             hints.add(of_role(role.trim()));
@@ -55,6 +53,36 @@ impl Hints {
             hints.add(Hints::BODY);
         }
         hints
+    }
+}
+
+/// Classes and their hints. A page names the same few again and again, so they are remembered: in each slot
+/// the one that came last.
+pub(crate) struct Classes(Vec<(String, Hints)>);
+
+/// Classes that are remembered.
+const SLOTS: usize = 64;
+/// Letters at the end of a class that say where it is remembered.
+const TELLING: usize = 8;
+
+impl Default for Classes {
+    fn default() -> Classes {
+        Classes(vec![(String::new(), Hints::default()); SLOTS])
+    }
+}
+
+impl Classes {
+    fn of(&mut self, value: &str) -> Hints {
+        let telling = value.bytes().rev().take(TELLING);
+        let place = telling.fold(value.len(), |sum, byte| sum * 31 + usize::from(byte)) % SLOTS;
+        let (name, hints) = &mut self.0[place];
+        if name != value {
+            name.clear();
+            name.push_str(value);
+            *hints = Hints::default();
+            read_names(value, hints);
+        }
+        *hints
     }
 }
 

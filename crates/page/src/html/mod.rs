@@ -13,7 +13,6 @@ mod tokens;
 mod tree;
 
 pub(crate) use attrs::{Attr, Attrs};
-pub(crate) use build::fold_space;
 pub(crate) use hints::Hints;
 pub(crate) use tag::Tag;
 pub(crate) use tree::{Named, RawLink, Tree};

@@ -104,30 +104,42 @@ pub(super) fn is_prose(sentence: &str, lang: Lang) -> bool {
 /// The languages with a table.
 const TABLES: [&str; 10] = ["en", "es", "pt", "fr", "it", "de", "nl", "sv", "tr", "vi"];
 
+/// The place of English in [`TABLES`].
+const ENGLISH: usize = 0;
+
 /// Small words of other languages that are English words as well, and so no word of one language alone.
-const ENGLISH_TOO: [&str; 18] = [
-    "am", "come", "die", "do", "door", "her", "i", "me", "men", "no", "over", "per", "plus", "so",
-    "son", "under", "us", "war",
+const ENGLISH_TOO: [&str; 22] = [
+    "a", "all", "am", "com", "come", "die", "do", "door", "her", "i", "me", "men", "no", "os",
+    "over", "per", "plus", "so", "son", "under", "us", "war",
 ];
 
-/// Slots of [`OWN`]; a few times the number of words, so that looking for one is one look.
+/// Slots of [`SMALL`]; a few times the number of words, so that looking for one is one look.
 const SLOTS: usize = 2_048;
 
-/// The small words of ASCII that one language alone has, as numbers, each with the place of its
-/// language in [`TABLES`]; open addressing.
-static OWN: LazyLock<Vec<(u64, usize)>> = LazyLock::new(|| {
+/// A small word of ASCII.
+#[derive(Clone, Copy, Default)]
+struct Small {
+    /// The word (see [`number`]); 0 in an empty slot.
+    number: u64,
+    /// The languages that have it: a bit for each place in [`TABLES`].
+    languages: u16,
+}
+
+/// The small words; open addressing.
+static SMALL: LazyLock<Vec<Small>> = LazyLock::new(|| {
     let tables = TABLES.map(|code| Lang::parse(code).and_then(small_words).unwrap_or(&[]));
-    let mut slots = vec![(0, 0); SLOTS];
+    let mut slots = vec![Small::default(); SLOTS];
     for (place, table) in tables.iter().enumerate() {
         for word in table.iter().filter(|word| word.is_ascii()) {
-            let shared = tables.iter().filter(|table| table.contains(word)).count() > 1
-                || ENGLISH_TOO.contains(word);
-            if let Some(number) = number(word.as_bytes()).filter(|_| !shared) {
-                let mut slot = slot(number);
-                while slots[slot].0 != 0 {
-                    slot = (slot + 1) % SLOTS;
-                }
-                slots[slot] = (number, place);
+            let Some(number) = number(word.as_bytes()) else { continue };
+            let mut slot = slot(number);
+            while ![0, number].contains(&slots[slot].number) {
+                slot = (slot + 1) % SLOTS;
+            }
+            slots[slot].number = number;
+            slots[slot].languages |= 1 << place;
+            if ENGLISH_TOO.contains(word) {
+                slots[slot].languages |= 1 << ENGLISH;
             }
         }
     }
@@ -136,9 +148,12 @@ static OWN: LazyLock<Vec<(u64, usize)>> = LazyLock::new(|| {
 
 /// A word of up to eight bytes as a number, in lower case; longer ones are not small.
 fn number(word: &[u8]) -> Option<u64> {
-    (word.len() <= 8).then(|| {
-        word.iter().fold(0, |number, byte| number << 8 | u64::from(byte.to_ascii_lowercase()))
-    })
+    (word.len() <= 8).then(|| word.iter().fold(0, |number, byte| with_letter(number, *byte)))
+}
+
+/// The number of a word with one more letter. Of ASCII in lower case; letters beyond stay beyond.
+fn with_letter(number: u64, byte: u8) -> u64 {
+    number << 8 | u64::from(byte | 0x20)
 }
 
 fn slot(number: u64) -> usize {
@@ -146,37 +161,106 @@ fn slot(number: u64) -> usize {
 }
 
 /// Small words that no other language has, in a text that is plain.
-const PLAIN_SMALL: usize = 3;
+const PLAIN_SMALL: u32 = 3;
 /// One word in this many is a small one of its own, in a text that is plain.
-const PLAIN_ONE_IN: usize = 8;
+const PLAIN_ONE_IN: u32 = 8;
+/// The same for a whole page.
+const PAGE_SMALL: u32 = 12;
+const PAGE_ONE_IN: u32 = 16;
 /// For one small word of another language there are this many of its own.
-const PLAIN_AGAINST: usize = 20;
+const PLAIN_AGAINST: u32 = 20;
+/// Words in a row of which none need be a small one.
+const WITHOUT_SMALL: u32 = 8;
 
-/// The language of a text in which so many small words are of one language alone, and hardly any of
-/// another, that nobody needs to be asked. `least` of them there must be at least.
-pub(super) fn plain(text: &str, least: usize) -> Option<Lang> {
-    let mut counts = [0_usize; TABLES.len()];
-    let mut words = 0;
-    // A letter beyond ASCII would part a word in two.
-    let pieces = text.as_bytes().split(|byte| byte.is_ascii() && !byte.is_ascii_alphabetic());
-    for word in pieces.filter(|word| !word.is_empty()) {
-        words += 1;
-        let Some(number) = number(word) else { continue };
+/// The small words of a text.
+#[derive(Clone, Copy, Default)]
+pub(super) struct SmallWords {
+    /// All words.
+    words: u32,
+    /// By language: the small words that it has alone.
+    own: [u32; TABLES.len()],
+    /// The languages that lack one of the small words.
+    foreign: u16,
+}
+
+impl SmallWords {
+    /// Those of a text.
+    pub(super) fn of(text: &str) -> SmallWords {
+        let mut found = SmallWords::default();
+        let (mut number, mut length) = (0_u64, 0_usize);
+        for byte in text.bytes() {
+            // A letter beyond ASCII would part a word in two.
+            if byte.is_ascii_alphabetic() || !byte.is_ascii() {
+                number = with_letter(number, byte);
+                length += 1;
+            } else if length > 0 {
+                found.add(number, length);
+                (number, length) = (0, 0);
+            }
+        }
+        if length > 0 {
+            found.add(number, length);
+        }
+        found
+    }
+
+    fn add(&mut self, number: u64, length: usize) {
+        self.words += 1;
+        if length > 8 {
+            return;
+        }
         let mut at = slot(number);
-        while OWN[at].0 != 0 {
-            if OWN[at].0 == number {
-                counts[OWN[at].1] += 1;
-                break;
+        while SMALL[at].number != 0 {
+            let Small { number: other, languages } = SMALL[at];
+            if other == number {
+                // One letter is a name, or stands for a word.
+                self.foreign |= if length > 1 { !languages } else { 0 };
+                if languages.is_power_of_two() {
+                    self.own[languages.trailing_zeros() as usize] += 1;
+                }
+                return;
             }
             at = (at + 1) % SLOTS;
         }
     }
-    let (place, own) = counts.iter().copied().enumerate().max_by_key(|(_, count)| *count)?;
-    let other: usize = counts.iter().sum::<usize>() - own;
-    let is_plain = own >= least.max(PLAIN_SMALL)
-        && own * PLAIN_ONE_IN >= words
-        && other * PLAIN_AGAINST <= own;
-    is_plain.then(|| Lang::parse(TABLES[place])).flatten()
+
+    /// With those of another text.
+    pub(super) fn join(&mut self, other: &SmallWords) {
+        self.words += other.words;
+        self.foreign |= other.foreign;
+        for (own, other) in self.own.iter_mut().zip(other.own) {
+            *own += other;
+        }
+    }
+
+    /// The language of a sentence in which so many small words are of one language alone, and hardly any
+    /// of another, that nobody needs to be asked.
+    pub(super) fn plain(&self) -> Option<Lang> {
+        self.most(PLAIN_SMALL, PLAIN_ONE_IN)
+    }
+
+    /// The same for a whole page, which has lists and tables.
+    pub(super) fn plain_page(&self) -> Option<Lang> {
+        self.most(PAGE_SMALL, PAGE_ONE_IN)
+    }
+
+    /// The language with at least so many small words of its own, one word in so many, and hardly any of
+    /// another language.
+    fn most(&self, least: u32, one_in: u32) -> Option<Lang> {
+        let (place, own) = self.own.iter().copied().enumerate().max_by_key(|(_, own)| *own)?;
+        let other: u32 = self.own.iter().sum::<u32>() - own;
+        let is_plain = own >= least && own * one_in >= self.words && other * PLAIN_AGAINST <= own;
+        is_plain.then(|| Lang::parse(TABLES[place])).flatten()
+    }
+
+    /// Whether nothing speaks against this language, which is that of the page: no small word that it
+    /// lacks and, in a sentence of some length, one of its own.
+    pub(super) fn may_be(&self, lang: Lang) -> bool {
+        let place = TABLES.iter().position(|code| *code == lang.as_str());
+        place.is_some_and(|place| {
+            self.foreign >> place & 1 == 0 && (self.own[place] > 0 || self.words < WITHOUT_SMALL)
+        })
+    }
 }
 
 /// Whether [`is_prose`] can tell this language from others.

@@ -1,5 +1,7 @@
 //! In which script is a sentence written?
 
+use crate::count::count_bytes;
+
 /// What a script tells of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Script {
@@ -64,7 +66,7 @@ fn place(c: char) -> Option<usize> {
 /// The script of most letters, and how many letters of it there are.
 pub(super) fn dominant(text: &str) -> (Script, usize) {
     if text.is_ascii() {
-        return match text.bytes().filter(u8::is_ascii_alphabetic).count() {
+        return match count_bytes(text, |byte| byte.is_ascii_alphabetic()) {
             0 => (Script::None, 0),
             letters => (Script::Latin, letters),
         };

@@ -107,7 +107,7 @@ fn tables_and_plant_names_are_no_proof_of_a_language() {
 
 #[test]
 fn english_with_words_that_other_languages_have_too_is_plain() {
-    let plain = |text| super::prose::plain(text, 0);
+    let plain = |text| super::SmallWords::of(text).plain();
     assert_eq!(plain("I do not know what it was that they had over there, so ask"), Some(Lang::EN));
     assert_eq!(plain("los perros y las calles del barrio, donde hay muy pocos"), Some(Lang::ES));
     assert_eq!(plain("the dog that was there, los perros y las calles"), None);

@@ -23,6 +23,8 @@ fn document(text: &str, url: &str) -> Document {
         languages: vec![LangShare { lang: Lang::ES, share: 0.5 }],
         digest: String::new(),
         simhash: 0,
+        shape: 0,
+        main_words: 0,
         robots: RobotsMeta::default(),
         canonical: None,
     }

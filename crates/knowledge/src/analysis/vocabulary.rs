@@ -1,0 +1,182 @@
+//! Was this word worked out before? Texts say the same words again and again.
+
+use super::Analyser;
+use hashbrown::hash_table::Entry;
+use hashbrown::{DefaultHashBuilder, HashTable};
+use lycosa_model::Lang;
+use std::hash::BuildHasher;
+
+/// Words and forms that are remembered, at most, before all are forgotten.
+const MAX_TEXTS: usize = 50_000;
+/// Bytes of them.
+const MAX_BYTES: usize = 1 << 20;
+
+/// Stands for the form of a word that has none.
+pub(super) const NO_FORM: u32 = u32::MAX;
+
+/// Two forms of a word, by their numbers in the [`Vocabulary`] that they are in.
+#[derive(Clone, Copy)]
+pub(super) struct Forms {
+    /// Its folded form.
+    pub(super) folded: u32,
+    /// What it is indexed as, or [`NO_FORM`].
+    pub(super) form: u32,
+}
+
+/// The words of some languages and their forms. Every form has a number of its own, whatever words and
+/// languages it stands for.
+#[derive(Default)]
+pub(super) struct Vocabulary {
+    forms: Texts,
+    /// Few: a crawl has the languages of its pages.
+    languages: Vec<(Option<Lang>, Known)>,
+    folded: String,
+    form: String,
+}
+
+/// The words of one language, and their forms by the numbers of the words.
+#[derive(Default)]
+struct Known {
+    words: Texts,
+    forms: Vec<Forms>,
+}
+
+impl Vocabulary {
+    /// The place of a language, for [`Vocabulary::look_up`]; true until the next [`Vocabulary::trim`].
+    pub(super) fn language(&mut self, lang: Option<Lang>) -> usize {
+        let known = self.languages.iter().position(|(other, _)| *other == lang);
+        known.unwrap_or_else(|| {
+            self.languages.push((lang, Known::default()));
+            self.languages.len() - 1
+        })
+    }
+
+    /// The forms of a word in the language of the analyser, whose place is given.
+    pub(super) fn look_up(&mut self, analyser: &Analyser, language: usize, word: &str) -> Forms {
+        let known = &mut self.languages[language].1;
+        let number = known.words.number(word) as usize;
+        if let Some(forms) = known.forms.get(number) {
+            return *forms;
+        }
+        analyser.work_out(word, &mut self.folded, &mut self.form);
+        let number = |forms: &mut Texts, text: &str| {
+            if text.is_empty() { NO_FORM } else { forms.number(text) }
+        };
+        let forms = Forms {
+            folded: number(&mut self.forms, &self.folded),
+            form: number(&mut self.forms, &self.form),
+        };
+        known.forms.push(forms);
+        forms
+    }
+
+    /// The form of a number; empty for [`NO_FORM`].
+    pub(super) fn form(&self, number: u32) -> &str {
+        self.forms.text(number)
+    }
+
+    /// How many forms there are: their numbers lie below.
+    pub(super) fn len(&self) -> usize {
+        self.forms.ends.len()
+    }
+
+    /// Forgets everything when it has become too much. All numbers are void then.
+    pub(super) fn trim(&mut self) {
+        let all = || self.languages.iter().map(|(_, known)| &known.words).chain([&self.forms]);
+        let texts: usize = all().map(|texts| texts.ends.len()).sum();
+        let bytes: usize = all().map(|texts| texts.bytes.len()).sum();
+        if texts > MAX_TEXTS || bytes > MAX_BYTES {
+            *self = Vocabulary::default();
+        }
+    }
+}
+
+/// Texts, each with a number: the order in which they came.
+#[derive(Default)]
+struct Texts {
+    bytes: String,
+    /// Where each text ends and the next one begins.
+    ends: Vec<u32>,
+    numbers: HashTable<u32>,
+    /// With a seed of its own: no page can foresee which words fall together.
+    hasher: DefaultHashBuilder,
+}
+
+impl Texts {
+    fn text(&self, number: u32) -> &str {
+        text(&self.bytes, &self.ends, number)
+    }
+
+    /// The number of a text, which is kept if it is new.
+    fn number(&mut self, new: &str) -> u32 {
+        let Texts { bytes, ends, numbers, hasher } = self;
+        let is_it = |number: &u32| text(bytes, ends, *number) == new;
+        let again = |number: &u32| hasher.hash_one(text(bytes, ends, *number));
+        match numbers.entry(hasher.hash_one(new), is_it, again) {
+            Entry::Occupied(entry) => *entry.get(),
+            Entry::Vacant(entry) => {
+                let number = ends.len() as u32;
+                entry.insert(number);
+                bytes.push_str(new);
+                ends.push(bytes.len() as u32);
+                number
+            }
+        }
+    }
+}
+
+/// The text of a number; empty for one that nothing has.
+fn text<'t>(bytes: &'t str, ends: &[u32], number: u32) -> &'t str {
+    let number = number as usize;
+    let Some(end) = ends.get(number) else { return "" };
+    let from = if number == 0 { 0 } else { ends[number - 1] };
+    &bytes[from as usize..*end as usize]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn every_word_keeps_its_own_forms_when_there_are_many() {
+        let mut vocabulary = Vocabulary::default();
+        let languages = [None, Some(Lang::EN), Some(Lang::ES)].map(Analyser::for_language);
+        for round in 0..2 {
+            for number in 0..5_000 {
+                let word = format!("Wörds{number}");
+                for analyser in &languages {
+                    let language = vocabulary.language(analyser.lang());
+                    let forms = vocabulary.look_up(analyser, language, &word);
+                    assert_eq!(vocabulary.form(forms.folded), format!("words{number}"), "{round}");
+                }
+            }
+        }
+        vocabulary.trim();
+        assert!(vocabulary.len() >= 5_000, "not too much yet");
+    }
+
+    #[test]
+    fn what_is_too_much_is_forgotten() {
+        let mut vocabulary = Vocabulary::default();
+        let analyser = Analyser::for_language(None);
+        let language = vocabulary.language(None);
+        for number in 0..MAX_TEXTS {
+            vocabulary.look_up(&analyser, language, &format!("word{number}"));
+        }
+        vocabulary.trim();
+        assert_eq!(vocabulary.len(), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_has_one_number(words in proptest::collection::vec("[ab]{0,10}|é{0,5}", 0..60)) {
+            let mut texts = Texts::default();
+            let numbers: Vec<u32> = words.iter().map(|word| texts.number(word)).collect();
+            for (word, number) in words.iter().zip(&numbers) {
+                prop_assert_eq!(texts.text(*number), word);
+                prop_assert_eq!(texts.number(word), *number);
+            }
+        }
+    }
+}
