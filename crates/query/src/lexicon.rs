@@ -3,6 +3,7 @@
 use lycosa_knowledge::analysis::{Analyser, words};
 use lycosa_knowledge::fold;
 use lycosa_model::message::LexiconRow;
+use lycosa_segments::counters;
 use tantivy::postings::Postings;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocSet, Searcher, TERMINATED, Term};
@@ -18,19 +19,19 @@ pub(crate) fn blank(asked: &str) -> LexiconRow {
 /// The row of a word: pages that have it and occurrences in them. Replaced pages are not counted.
 pub(crate) fn row(searcher: &Searcher, field: Field, asked: &str) -> tantivy::Result<LexiconRow> {
     let mut row = blank(asked);
-    let term = Term::from_field_text(field, &row.folded);
     for segment in searcher.segment_readers() {
         let inverted = segment.inverted_index(field)?;
-        let Some(mut postings) = inverted.read_postings(&term, IndexRecordOption::WithFreqs)?
-        else {
-            continue;
-        };
-        while postings.doc() != TERMINATED {
-            if !segment.is_deleted(postings.doc()) {
-                row.documents += 1;
-                row.occurrences += u64::from(postings.term_freq());
+        for (place, (term, each)) in counters(&row.folded).enumerate() {
+            let term = Term::from_field_text(field, &term);
+            let postings = inverted.read_postings(&term, IndexRecordOption::WithFreqs)?;
+            let Some(mut postings) = postings else { continue };
+            while postings.doc() != TERMINATED {
+                if !segment.is_deleted(postings.doc()) {
+                    row.documents += u64::from(place == 0);
+                    row.occurrences += u64::from(postings.term_freq()) * each;
+                }
+                postings.advance();
             }
-            postings.advance();
         }
     }
     Ok(row)

@@ -273,20 +273,28 @@ fn the_parts_of_an_explanation_add_up_to_the_score() {
 fn the_lexicon_counts_pages_and_occurrences_of_living_pages() {
     let data = tempfile::tempdir().unwrap();
     let mut writer = writer(data.path());
-    for round in ["old araña", "Araña ARANA the the"] {
+    let often = format!("Araña ARANA the the {}", "sol ".repeat(1_000));
+    for round in ["old araña", &often] {
         for path in ["a.test/1", "a.test/2"] {
             writer.put(entry((path, "es", "Título", round))).unwrap();
         }
         commit(&mut writer);
     }
     let searcher = Searcher::open(data.path()).unwrap();
-    let words = ["araña", "old", "THE", "titulo", "?!"].map(String::from);
+    let words = ["araña", "old", "THE", "titulo", "?!", "sol"].map(String::from);
     let rows = searcher.lexicon(&words).unwrap();
     let rows: Vec<(&str, u64, u64)> =
         rows.iter().map(|r| (r.folded.as_str(), r.documents, r.occurrences)).collect();
     assert_eq!(
         rows,
-        [("arana", 2, 4), ("old", 0, 0), ("the", 2, 4), ("titulo", 2, 2), ("?!", 0, 0)]
+        [
+            ("arana", 2, 4),
+            ("old", 0, 0),
+            ("the", 2, 4),
+            ("titulo", 2, 2),
+            ("?!", 0, 0),
+            ("sol", 2, 2_000)
+        ]
     );
 }
 

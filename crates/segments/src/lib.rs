@@ -17,6 +17,7 @@ pub use folder::{INDEX_FOLDER, LAYOUT, Segments, for_each_document};
 pub use note::CommitNote;
 pub use schema::{Fields, UNKNOWN_LANGUAGE};
 pub use site::{site_filter, site_name};
+pub use tokens::counters;
 pub use writer::{Writer, WriterSettings};
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ pub struct Fields {
     pub title: Field,
     /// Forms of the text and of the keywords, with positions.
     pub body: Field,
-    /// Folded words of title and text with their counts: the lexicon.
+    /// Folded words of title and text with their counts (see [`crate::counters`]): the lexicon.
     pub words: Field,
     /// Each language that some of the page is in.
     pub lang: Field,

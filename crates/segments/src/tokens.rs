@@ -30,7 +30,7 @@ fn push_number(out: &mut String, mut number: u32) {
 
 /// Adds a form and its positions, which rise, to a list for [`FORMS`].
 pub(crate) fn push_form(out: &mut String, form: &str, positions: &[u32]) {
-    push_word(out, form, positions.len() as u32);
+    push_term(out, form, "", positions.len() as u32);
     let mut before = 0;
     for position in positions {
         push_number(out, position - before);
@@ -38,10 +38,41 @@ pub(crate) fn push_form(out: &mut String, form: &str, positions: &[u32]) {
     }
 }
 
-/// Adds a word and its count to a list for [`WORDS`].
+/// A word that a page has more often than this is not counted one by one.
+const EACH: u32 = 8;
+
+/// Adds a word and its count to a list for [`WORDS`]. tantivy counts by adding a term again and again; for
+/// a word of hundreds it is cheaper to write down the digits of what is beyond [`EACH`], each as the count
+/// of a term of its own (see [`counters`]).
 pub(crate) fn push_word(out: &mut String, word: &str, count: u32) {
-    push_number(out, word.len() as u32);
+    push_term(out, word, "", count.min(EACH));
+    let mut rest = count.saturating_sub(EACH);
+    for place in PLACES {
+        if rest % EACH > 0 {
+            push_term(out, word, place, rest % EACH);
+        }
+        rest /= EACH;
+    }
+}
+
+/// What stands behind a word in the term that counts a digit, lowest first. No word has such characters.
+const PLACES: [&str; 10] =
+    ["\u{1}", "\u{2}", "\u{3}", "\u{4}", "\u{5}", "\u{6}", "\u{7}", "\u{8}", "\u{e}", "\u{f}"];
+
+/// The terms of the field `words` by which a folded word is counted, and how much each of their
+/// occurrences counts. The first is the word itself, which every page has that says it.
+pub fn counters(word: &str) -> impl Iterator<Item = (String, u64)> {
+    let digits = PLACES
+        .iter()
+        .zip(0..)
+        .map(move |(place, power)| (format!("{word}{place}"), u64::from(EACH).pow(power)));
+    std::iter::once((word.to_owned(), 1)).chain(digits)
+}
+
+fn push_term(out: &mut String, word: &str, place: &str, count: u32) {
+    push_number(out, (word.len() + place.len()) as u32);
     out.push_str(word);
+    out.push_str(place);
     push_number(out, count);
 }
 
@@ -144,6 +175,17 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn counters_give_the_count(count in prop_oneof![1..100_u32, 1..100_000_u32]) {
+            let mut list = String::new();
+            push_word(&mut list, "el", count);
+            let tokens = read(&list, false);
+            let of = |term: &str| tokens.iter().filter(|(token, _)| token == term).count() as u64;
+            let sum: u64 = counters("el").map(|(term, each)| of(&term) * each).sum();
+            prop_assert_eq!(sum, u64::from(count));
+            prop_assert!(tokens.len() <= 8 + 7 * 6, "{} tokens", tokens.len());
+        }
+
         #[test]
         fn positions_come_back(
             terms in proptest::collection::vec(
