@@ -91,42 +91,52 @@ impl Told {
         let address = fold(&document.url);
         let mut own: Vec<&str> = folded_words(&address).collect();
         own.sort_unstable();
-        // Most words are as long as none of the address.
-        let lengths = own.iter().fold(0_u64, |lengths, word| lengths | 1 << (word.len() % 64));
+        // Most words look like none of the address.
+        let mut looks = [false; 256];
+        own.iter().for_each(|word| looks[look(word)] = true);
         // What the address says, and any number, may differ.
         let telling = |word: &str| {
-            let may_be = lengths >> (word.len() % 64) & 1 == 1;
-            !(may_be && own.binary_search(&word).is_ok())
+            !(looks[look(word)] && own.binary_search(&word).is_ok())
                 && !word.bytes().any(|byte| byte.is_ascii_digit())
         };
         let has_main = !document.main.is_empty();
         let text = fold(if has_main { &document.main } else { &document.text });
-        let title = fold(&document.title);
-        // In one piece: many small ones cost the hash more than the bytes do.
-        let mut told = Vec::with_capacity(title.len() + text.len() + 2);
-        let mut tell = |word: &str| {
-            if telling(word) {
-                told.extend_from_slice(word.as_bytes());
-                told.push(b' ');
-            }
-        };
-        folded_words(&title).for_each(&mut tell);
-        tell("\n");
+        let mut shape = SHINGLE_SEED;
+        for word in folded_words(&fold(&document.title)).filter(|word| telling(word)) {
+            shape = mix(shape ^ hash_of(word));
+        }
+        shape = mix(shape);
         let mut shingles = Shingles::default();
         let mut words = 0;
         for word in folded_words(&text) {
+            let hash = hash_of(word);
             if words < MAX_WORDS {
                 words += 1;
-                tell(word);
+                if telling(word) {
+                    shape = mix(shape ^ hash);
+                }
             } else if !has_main {
                 break;
             }
             if has_main {
-                shingles.add(word);
+                shingles.add(hash);
             }
         }
-        Told { simhash: shingles.votes.majority(), shape: short_hash(&told), words: words as u32 }
+        Told { simhash: shingles.votes.majority(), shape, words: words as u32 }
     }
+}
+
+/// A number that words of an address share with few others.
+fn look(word: &str) -> usize {
+    let bytes = word.as_bytes();
+    let (first, last) = (bytes.first().unwrap_or(&0), bytes.last().unwrap_or(&0));
+    let sum = first.wrapping_mul(31) ^ last.wrapping_mul(7) ^ (bytes.len() as u8).wrapping_mul(67);
+    usize::from(sum)
+}
+
+/// The hash of a word or a line, of which every bit depends on every byte.
+fn hash_of(text: &str) -> u64 {
+    mix(quick_hash(text.as_bytes()))
 }
 
 /// Votes of words and of each three that follow each other.
@@ -138,8 +148,7 @@ struct Shingles {
 }
 
 impl Shingles {
-    fn add(&mut self, word: &str) {
-        let hash = mix(quick_hash(word.as_bytes()));
+    fn add(&mut self, hash: u64) {
         self.votes.add(hash);
         self.window = [self.window[1], self.window[2], hash];
         self.count += 1;
@@ -161,7 +170,7 @@ pub(crate) fn short_hash(bytes: &[u8]) -> u64 {
 pub(crate) fn simhash_of_lines(text: &str) -> u64 {
     let mut votes = Votes::default();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        votes.add(mix(quick_hash(line.as_bytes())));
+        votes.add(hash_of(line));
     }
     votes.majority()
 }

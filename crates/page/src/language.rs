@@ -33,6 +33,9 @@ const SURE_LETTERS: usize = 120;
 const SAMPLE_BYTES: usize = 4_096;
 /// Of a page without doubt, so many letters are in sentences that are plain for one that is not.
 const DOUBT: usize = 10;
+/// Headings and entries of lists that are asked; an index or a table of symbols has thousands, and they
+/// prove nothing.
+const MAX_LABELS: usize = 200;
 /// How much of a text is looked at.
 const MAX_BYTES: usize = 512 * 1024;
 /// Sentences of one language that are asked for a second opinion before it is given up.
@@ -56,6 +59,13 @@ struct Unit<'t> {
     lang: Option<Lang>,
 }
 
+impl Unit<'_> {
+    /// Whether it is no prose of any language that whichlang knows, all of which have small words.
+    fn is_label(&self) -> bool {
+        self.script == Script::Latin && !self.small.may_be_prose()
+    }
+}
+
 /// The languages of a text by their share of its letters, largest first. `claimed` is what the page
 /// says of itself; it decides alone only when there is no sentence to ask.
 pub(crate) fn shares(text: &str, claimed: Option<Lang>) -> Vec<LangShare> {
@@ -64,8 +74,15 @@ pub(crate) fn shares(text: &str, claimed: Option<Lang>) -> Vec<LangShare> {
     let is_plain = tell_plain(&mut units);
     let outside = if is_plain { None } else { outside_language(text, claimed) };
     let mut tallies: Vec<Tally> = Vec::new();
+    let mut labels = 0;
     for unit in &mut units {
         if unit.lang.is_none() || (outside.is_some() && unit.script == Script::Latin) {
+            if outside.is_none() && unit.is_label() {
+                labels += 1;
+                if labels > MAX_LABELS {
+                    continue;
+                }
+            }
             unit.lang = ask(unit, outside);
         }
         if let Some(lang) = unit.lang {

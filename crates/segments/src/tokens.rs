@@ -21,11 +21,13 @@ const MORE: u32 = 0xd7ff;
 
 /// Writes a number as characters.
 fn push_number(out: &mut String, mut number: u32) {
+    // Every number up to there is a character.
+    let character = |number| char::from_u32(number).unwrap_or_default();
     while number >= MORE {
-        out.extend(char::from_u32(MORE));
+        out.push(character(MORE));
         number -= MORE;
     }
-    out.extend(char::from_u32(number));
+    out.push(character(number));
 }
 
 /// Adds a form and its positions, which rise, to a list for [`FORMS`].

@@ -1,4 +1,4 @@
-use super::{Shingles, folded_words, of_text, quick_hash};
+use super::{Shingles, folded_words, hash_of, of_text, quick_hash};
 use lycosa_knowledge::fold;
 use proptest::prelude::*;
 use std::collections::HashSet;
@@ -18,7 +18,7 @@ fn prose(seed: u64, words: usize) -> Vec<String> {
 
 fn simhash(text: &str) -> u64 {
     let mut shingles = Shingles::default();
-    folded_words(&fold(text)).for_each(|word| shingles.add(word));
+    folded_words(&fold(text)).for_each(|word| shingles.add(hash_of(word)));
     shingles.votes.majority()
 }
 

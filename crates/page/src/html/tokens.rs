@@ -94,8 +94,18 @@ fn is_space(byte: u8) -> bool {
 }
 
 /// What ends a name of a tag.
-fn ends_name(byte: u8) -> bool {
-    is_space(byte) || matches!(byte, b'/' | b'>')
+const ENDS_NAME: [bool; 256] = marks(b" \n\t\x0c/>");
+/// What ends a name of an attribute.
+const ENDS_ATTRIBUTE: [bool; 256] = marks(b" \n\t\x0c/>=");
+
+const fn marks(bytes: &[u8]) -> [bool; 256] {
+    let mut marks = [false; 256];
+    let mut at = 0;
+    while at < bytes.len() {
+        marks[bytes[at] as usize] = true;
+        at += 1;
+    }
+    marks
 }
 
 struct Tokens<'h, 's, S> {
@@ -197,17 +207,16 @@ impl<S: Sink> Tokens<'_, '_, S> {
     /// A tag whose name begins at `name`. One that the page ends in is dropped.
     fn tag(&mut self, name: usize, is_end: bool) {
         let rest = &self.bytes[name..];
-        let length = rest.iter().position(|byte| ends_name(*byte)).unwrap_or(rest.len());
+        let length =
+            rest.iter().position(|byte| ENDS_NAME[usize::from(*byte)]).unwrap_or(rest.len());
         self.at = name + length;
         let Some(self_closing) = self.attributes(is_end) else {
             self.at = self.bytes.len();
             return;
         };
         self.flush();
-        let tag = match self.folded(name, name + length, &mut [0; MAX_NAME]) {
-            Some(name) => Tag::of(name),
-            None => Tag::Other,
-        };
+        let mut room = [0; MAX_NAME];
+        let tag = self.folded(name, name + length, &mut room).map_or(Tag::Other, Tag::of);
         if is_end {
             self.sink.end(tag);
         } else if let Some(mode) = self.sink.start(tag, &self.attrs, self_closing) {
@@ -216,9 +225,17 @@ impl<S: Sink> Tokens<'_, '_, S> {
     }
 
     /// A name in lower case; `None` for one that is too long to be known.
-    fn folded<'b>(&self, from: usize, to: usize, room: &'b mut [u8; MAX_NAME]) -> Option<&'b [u8]> {
+    fn folded<'b>(
+        &'b self,
+        from: usize,
+        to: usize,
+        room: &'b mut [u8; MAX_NAME],
+    ) -> Option<&'b [u8]> {
         let name = &self.bytes[from..to];
         let out = room.get_mut(..name.len())?;
+        if !name.iter().any(u8::is_ascii_uppercase) {
+            return Some(name);
+        }
         for (out, byte) in out.iter_mut().zip(name) {
             *out = byte.to_ascii_lowercase();
         }
@@ -253,7 +270,7 @@ impl<S: Sink> Tokens<'_, '_, S> {
             let from = self.at;
             // A `=` in the first place belongs to the name.
             self.at += 1;
-            while !matches!(self.byte(self.at)?, b'=') && !ends_name(self.byte(self.at)?) {
+            while !ENDS_ATTRIBUTE[usize::from(self.byte(self.at)?)] {
                 self.at += 1;
             }
             let attr = if skip { None } else { self.attribute(from, self.at) };

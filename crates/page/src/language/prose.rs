@@ -177,10 +177,14 @@ const WITHOUT_SMALL: u32 = 8;
 pub(super) struct SmallWords {
     /// All words.
     words: u32,
+    /// The small words.
+    small: u32,
     /// By language: the small words that it has alone.
     own: [u32; TABLES.len()],
     /// The languages that lack one of the small words.
     foreign: u16,
+    /// Whether anything stands there beyond ASCII.
+    is_beyond: bool,
 }
 
 impl SmallWords {
@@ -201,6 +205,7 @@ impl SmallWords {
         if length > 0 {
             found.add(number, length);
         }
+        found.is_beyond = !text.is_ascii();
         found
     }
 
@@ -213,6 +218,7 @@ impl SmallWords {
         while SMALL[at].number != 0 {
             let Small { number: other, languages } = SMALL[at];
             if other == number {
+                self.small += 1;
                 // One letter is a name, or stands for a word.
                 self.foreign |= if length > 1 { !languages } else { 0 };
                 if languages.is_power_of_two() {
@@ -227,7 +233,9 @@ impl SmallWords {
     /// With those of another text.
     pub(super) fn join(&mut self, other: &SmallWords) {
         self.words += other.words;
+        self.small += other.small;
         self.foreign |= other.foreign;
+        self.is_beyond |= other.is_beyond;
         for (own, other) in self.own.iter_mut().zip(other.own) {
             *own += other;
         }
@@ -253,12 +261,18 @@ impl SmallWords {
         is_plain.then(|| Lang::parse(TABLES[place])).flatten()
     }
 
+    /// Whether there are as many small words of ASCII as [`is_prose`] asks for, or a letter beyond it may
+    /// hide one.
+    pub(super) fn may_be_prose(&self) -> bool {
+        self.small as usize >= MIN_SMALL || self.is_beyond
+    }
+
     /// Whether nothing speaks against this language, which is that of the page: no small word that it
-    /// lacks and, in a sentence of some length, one of its own.
+    /// lacks and, in a sentence of some length, one that it has.
     pub(super) fn may_be(&self, lang: Lang) -> bool {
         let place = TABLES.iter().position(|code| *code == lang.as_str());
         place.is_some_and(|place| {
-            self.foreign >> place & 1 == 0 && (self.own[place] > 0 || self.words < WITHOUT_SMALL)
+            self.foreign >> place & 1 == 0 && (self.small > 0 || self.words < WITHOUT_SMALL)
         })
     }
 }
