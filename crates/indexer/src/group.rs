@@ -34,8 +34,8 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Settings {
-            group_documents: 1_000,
-            group_time: Duration::from_secs(2),
+            group_documents: 5_000,
+            group_time: Duration::from_secs(5),
             ignore_noindex: false,
             writer: WriterSettings::default(),
         }
