@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 use tantivy::collector::Count;
+use tantivy::postings::Postings;
 use tantivy::query::{PhraseQuery, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{Searcher, Term};
+use tantivy::{DocSet, Searcher, TERMINATED, Term};
 
 fn entry(url: &str, lang: &str, title: &str, text: &str) -> Entry {
     let languages = Lang::parse(lang).map(|lang| LangShare { lang, share: 1.0 });
@@ -120,6 +121,43 @@ fn keywords_are_found_and_are_not_in_the_lexicon() {
     let fields = segments.fields();
     assert_eq!(count(&searcher, fields.body, "keyword"), 2);
     assert_eq!(count(&searcher, fields.words, "keywords"), 0);
+}
+
+#[test]
+fn the_lexicon_counts_what_is_seen_however_the_main_text_is_cut() {
+    let data = tempfile::tempdir().unwrap();
+    let mut writer = writer(data.path());
+    let text = "herons\nmenu\nherons\nsilk web\nherons";
+    for (path, main) in [("1", ""), ("2", text), ("3", "herons\nherons"), ("4", "web silk\nherons")]
+    {
+        let mut page = entry(&format!("http://a.test/{path}"), "en", "", text);
+        page.document.main = main.into();
+        writer.put(page).unwrap();
+    }
+    writer.commit(&note("x", 1)).unwrap();
+    let (segments, searcher) = searcher(data.path());
+    let frequencies = |field, word: &str| -> Vec<u32> {
+        let term = Term::from_field_text(field, word);
+        let inverted = searcher.segment_reader(0).inverted_index(field).unwrap();
+        let postings = inverted.read_postings(&term, IndexRecordOption::WithFreqs).unwrap();
+        let mut postings = postings.unwrap();
+        let mut found = Vec::new();
+        while postings.doc() != TERMINATED {
+            found.push(postings.term_freq());
+            postings.advance();
+        }
+        found
+    };
+    let fields = segments.fields();
+    for (word, count) in [("herons", 3), ("menu", 1), ("silk", 1), ("web", 1)] {
+        assert_eq!(frequencies(fields.words, word), [count; 4], "{word}");
+    }
+    assert_eq!(frequencies(fields.body, "heron"), [3, 3, 2, 1], "a line of the main text once");
+    assert_eq!(
+        frequencies(fields.body, "silk"),
+        [1, 1, 1, 2],
+        "as the main text has it, and as is seen"
+    );
 }
 
 #[test]
