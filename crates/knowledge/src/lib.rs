@@ -2,7 +2,9 @@
 
 pub mod analysis;
 mod fold;
+mod lines;
 mod relevance;
 
 pub use fold::fold;
+pub use lines::lines;
 pub use relevance::RelevanceModel;

@@ -1,7 +1,7 @@
 //! Have we seen this text before, or nearly?
 
 use crate::space::one_space;
-use lycosa_knowledge::fold;
+use lycosa_knowledge::{fold, lines};
 use lycosa_model::{Document, hex16};
 
 /// BLAKE3 (128 bits, hexadecimal) of a text with white space folded.
@@ -169,7 +169,7 @@ pub(crate) fn short_hash(bytes: &[u8]) -> u64 {
 /// is a list with the same introduction, their lines are not.
 pub(crate) fn simhash_of_lines(text: &str) -> u64 {
     let mut votes = Votes::default();
-    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+    for line in lines(text).map(str::trim).filter(|line| !line.is_empty()) {
         votes.add(hash_of(line));
     }
     votes.majority()

@@ -13,6 +13,7 @@ mod prose;
 mod script;
 
 use codes::{of_whatlang, of_whichlang};
+use lycosa_knowledge::lines;
 use lycosa_model::{Lang, LangShare};
 use prose::SmallWords;
 use script::Script;
@@ -110,7 +111,7 @@ pub(crate) fn shares(text: &str, claimed: Option<Lang>) -> Vec<LangShare> {
 
 /// The sentences of a text that are long enough.
 fn units(text: &str) -> Vec<Unit<'_>> {
-    let sentences = text.lines().flat_map(|line| Sentences(line.trim()));
+    let sentences = lines(text).flat_map(|line| Sentences(line.trim()));
     let units = sentences.filter(|sentence| sentence.len() >= MIN_BYTES).map(|text| {
         let (script, letters) = script::dominant(text);
         let is_latin = script == Script::Latin && letters >= MIN_LETTERS;

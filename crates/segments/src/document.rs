@@ -1,10 +1,12 @@
 //! How does a document go into the index, and what comes out again?
 
+use crate::excerpt::{excerpt, numbers};
 use crate::schema::{Fields, UNKNOWN_LANGUAGE};
 use crate::site::site_terms;
 use crate::tokens::{push_form, push_word};
 use hashbrown::HashMap;
 use lycosa_knowledge::analysis::{Counts, Tally};
+use lycosa_knowledge::lines;
 use lycosa_model::message::Entry;
 use lycosa_model::{Lang, LangShare, Tick, UrlId};
 use serde::Serialize;
@@ -122,7 +124,11 @@ impl Press {
             (fields.show_keywords, keywords),
         ];
         let has_text = !(text.trim().is_empty() && main.trim().is_empty());
-        let texts = [(fields.show_text, text), (fields.show_main, main)];
+        let main = match numbers(&main, &text).filter(|_| !main.is_empty()) {
+            Some(lines) => (fields.main_lines, lines),
+            None => (fields.show_main, main),
+        };
+        let texts = [(fields.show_text, text), main];
         for (field, text) in shown.into_iter().chain(texts).filter(|(_, text)| !text.is_empty()) {
             add(field, text);
         }
@@ -145,21 +151,21 @@ impl Press {
             return;
         }
         // How often a line of the main text stands there and has not been met in all of the text.
-        let mut lines: HashMap<&str, u32> = HashMap::new();
-        for line in main.lines() {
-            *lines.entry(line.trim()).or_default() += 1;
+        let mut left: HashMap<&str, u32> = HashMap::new();
+        for line in lines(main) {
+            *left.entry(line.trim()).or_default() += 1;
         }
         let mut rest = Vec::new();
-        for line in text.lines() {
-            match lines.get_mut(line.trim()) {
+        for line in lines(text) {
+            match left.get_mut(line.trim()) {
                 None => rest.push((line, Counts::Both)),
                 Some(0) => rest.push((line, Counts::Words)),
                 Some(count) => *count -= 1,
             }
         }
-        for line in main.lines() {
+        for line in lines(main) {
             // Lines that the text does not have as often are no words of it.
-            let count = lines.get_mut(line.trim()).filter(|count| **count > 0);
+            let count = left.get_mut(line.trim()).filter(|count| **count > 0);
             let counts = if count.is_some() { Counts::Forms } else { Counts::Both };
             if let Some(count) = count {
                 *count -= 1;
@@ -199,6 +205,11 @@ pub(crate) fn from_tantivy(document: &TantivyDocument, fields: &Fields) -> Optio
     let fetched = document.get_first(fields.fetched).and_then(|v| v.as_u64());
     let languages: Vec<LangShare> =
         serde_json::from_str(&text(fields.languages)).unwrap_or_default();
+    let (all, mut main, main_lines) =
+        (text(fields.show_text), text(fields.show_main), text(fields.main_lines));
+    if !main_lines.is_empty() {
+        main = excerpt(&main_lines, &all);
+    }
     Some(StoredDocument {
         url_id: UrlId(id.try_into().ok()?),
         url: text(fields.url),
@@ -206,8 +217,8 @@ pub(crate) fn from_tantivy(document: &TantivyDocument, fields: &Fields) -> Optio
         title: text(fields.show_title),
         description: text(fields.show_description),
         keywords: text(fields.show_keywords),
-        text: text(fields.show_text),
-        main: text(fields.show_main),
+        main,
+        text: all,
         lang: languages.first().map(|share| share.lang),
         languages,
         fetched: Tick(fetched.unwrap_or_default()),

@@ -3,6 +3,7 @@
 
 mod document;
 mod error;
+mod excerpt;
 mod folder;
 mod merging;
 mod note;

@@ -49,8 +49,10 @@ pub struct Fields {
     pub show_keywords: Field,
     /// All visible text; stored.
     pub show_text: Field,
-    /// The main text where it differs from all visible text; stored.
+    /// The main text where it is not made of lines of all visible text; stored.
     pub show_main: Field,
+    /// The lines of all visible text that are the main text (see [`crate::excerpt`]); stored.
+    pub main_lines: Field,
 }
 
 /// Raw terms for filters: no frequencies, no length.
@@ -106,6 +108,7 @@ pub(crate) fn schema() -> (Schema, Fields) {
         show_keywords: builder.add_text_field("show_keywords", stored()),
         show_text: builder.add_text_field("show_text", stored()),
         show_main: builder.add_text_field("show_main", stored()),
+        main_lines: builder.add_text_field("main_lines", stored()),
     };
     (builder.build(), fields)
 }

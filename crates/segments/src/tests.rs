@@ -82,6 +82,28 @@ fn a_document_comes_out_as_it_went_in() {
 }
 
 #[test]
+fn the_main_text_comes_back_whether_it_is_lines_of_the_text_or_not() {
+    let data = tempfile::tempdir().unwrap();
+    let mut writer = writer(data.path());
+    let text = "menu\nspider\n\nsilk\nfooter";
+    let mains = ["", "spider\n\nsilk", "menu", "spider silk", text];
+    for (number, main) in mains.iter().enumerate() {
+        let mut page = entry(&format!("http://a.test/{number}"), "en", "", text);
+        page.document.main = (*main).to_owned();
+        writer.put(page).unwrap();
+    }
+    writer.commit(&note("x", 1)).unwrap();
+    let mut found = Vec::new();
+    let visit = |document: StoredDocument| {
+        assert_eq!(document.text, text);
+        found.push(document.main);
+        ControlFlow::Continue(())
+    };
+    for_each_document(data.path(), visit).unwrap();
+    assert_eq!(found, ["", "spider\n\nsilk", "menu", "spider silk", ""], "the same is empty");
+}
+
+#[test]
 fn each_page_is_analysed_in_its_own_language() {
     let data = tempfile::tempdir().unwrap();
     let mut writer = writer(data.path());

@@ -34,11 +34,21 @@ pub(super) struct Vocabulary {
     form: String,
 }
 
-/// The words of one language, and their forms by the numbers of the words.
+/// The words of one language with their forms.
 #[derive(Default)]
 struct Known {
-    words: Texts,
-    forms: Vec<Forms>,
+    bytes: String,
+    words: HashTable<Word>,
+    /// With a seed of its own: no page can foresee which words fall together.
+    hasher: DefaultHashBuilder,
+}
+
+/// Where a word stands, and its forms.
+#[derive(Clone, Copy)]
+struct Word {
+    from: u32,
+    to: u32,
+    forms: Forms,
 }
 
 impl Vocabulary {
@@ -53,20 +63,19 @@ impl Vocabulary {
 
     /// The forms of a word in the language of the analyser, whose place is given.
     pub(super) fn look_up(&mut self, analyser: &Analyser, language: usize, word: &str) -> Forms {
-        let known = &mut self.languages[language].1;
-        let number = known.words.number(word) as usize;
-        if let Some(forms) = known.forms.get(number) {
-            return *forms;
+        let Known { bytes, words, hasher } = &mut self.languages[language].1;
+        let text = |word: &Word| &bytes[word.from as usize..word.to as usize];
+        let hash = hasher.hash_one(word);
+        if let Some(known) = words.find(hash, |known| text(known) == word) {
+            return known.forms;
         }
         analyser.work_out(word, &mut self.folded, &mut self.form);
-        let number = |forms: &mut Texts, text: &str| {
-            if text.is_empty() { NO_FORM } else { forms.number(text) }
-        };
-        let forms = Forms {
-            folded: number(&mut self.forms, &self.folded),
-            form: number(&mut self.forms, &self.form),
-        };
-        known.forms.push(forms);
+        let forms =
+            Forms { folded: self.forms.number(&self.folded), form: self.forms.number(&self.form) };
+        let from = bytes.len() as u32;
+        let new = Word { from, to: from + word.len() as u32, forms };
+        words.insert_unique(hash, new, |known| hasher.hash_one(text(known)));
+        bytes.push_str(word);
         forms
     }
 
@@ -82,10 +91,10 @@ impl Vocabulary {
 
     /// Forgets everything when it has become too much. All numbers are void then.
     pub(super) fn trim(&mut self) {
-        let all = || self.languages.iter().map(|(_, known)| &known.words).chain([&self.forms]);
-        let texts: usize = all().map(|texts| texts.ends.len()).sum();
-        let bytes: usize = all().map(|texts| texts.bytes.len()).sum();
-        if texts > MAX_TEXTS || bytes > MAX_BYTES {
+        let known = || self.languages.iter().map(|(_, known)| known);
+        let words: usize = known().map(|known| known.words.len()).sum();
+        let bytes: usize = known().map(|known| known.bytes.len()).sum();
+        if words + self.len() > MAX_TEXTS || bytes + self.forms.bytes.len() > MAX_BYTES {
             *self = Vocabulary::default();
         }
     }
@@ -98,7 +107,6 @@ struct Texts {
     /// Where each text ends and the next one begins.
     ends: Vec<u32>,
     numbers: HashTable<u32>,
-    /// With a seed of its own: no page can foresee which words fall together.
     hasher: DefaultHashBuilder,
 }
 
@@ -107,8 +115,11 @@ impl Texts {
         text(&self.bytes, &self.ends, number)
     }
 
-    /// The number of a text, which is kept if it is new.
+    /// The number of a text, which is kept if it is new; [`NO_FORM`] for none.
     fn number(&mut self, new: &str) -> u32 {
+        if new.is_empty() {
+            return NO_FORM;
+        }
         let Texts { bytes, ends, numbers, hasher } = self;
         let is_it = |number: &u32| text(bytes, ends, *number) == new;
         let again = |number: &u32| hasher.hash_one(text(bytes, ends, *number));
@@ -174,6 +185,7 @@ mod tests {
             let mut texts = Texts::default();
             let numbers: Vec<u32> = words.iter().map(|word| texts.number(word)).collect();
             for (word, number) in words.iter().zip(&numbers) {
+                prop_assert_eq!(*number == NO_FORM, word.is_empty());
                 prop_assert_eq!(texts.text(*number), word);
                 prop_assert_eq!(texts.number(word), *number);
             }
