@@ -96,8 +96,8 @@ impl Told {
         own.iter().for_each(|word| looks[look(word)] = true);
         // What the address says, and any number, may differ.
         let telling = |word: &str| {
-            !(looks[look(word)] && own.binary_search(&word).is_ok())
-                && !word.bytes().any(|byte| byte.is_ascii_digit())
+            let in_address = looks[look(word)] && own.binary_search(&word).is_ok();
+            !in_address && !word.bytes().any(|byte| byte.is_ascii_digit())
         };
         let has_main = !document.main.is_empty();
         let text = fold(if has_main { &document.main } else { &document.text });

@@ -50,8 +50,9 @@ pub(crate) fn push_word(out: &mut String, word: &str, count: u32) {
     push_term(out, word, "", count.min(EACH));
     let mut rest = count.saturating_sub(EACH);
     for place in PLACES {
-        if rest % EACH > 0 {
-            push_term(out, word, place, rest % EACH);
+        let digit = rest % EACH;
+        if digit > 0 {
+            push_term(out, word, place, digit);
         }
         rest /= EACH;
     }
