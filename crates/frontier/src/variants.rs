@@ -22,6 +22,10 @@ pub const MAX_PARAMETERS: usize = 6;
 /// Bits in which the simhashes of two near-duplicates may differ.
 pub const NEAR_BITS: u32 = 3;
 
+/// Bits in which the simhashes over the lines of two near-duplicates may differ. One line of `n` that is
+/// another turns about `64/π·acos(1−1/n)` of them: eight are one line in a dozen.
+pub const NEAR_LINES: u32 = 8;
+
 /// Words that a text must have for its simhash to say anything: with fewer, other texts come near.
 pub const NEAR_WORDS: u32 = 50;
 
@@ -137,7 +141,7 @@ pub fn say_the_same(one: &Fingerprint, other: &Fingerprint) -> bool {
 /// enough: the pages of an index may have both in common, and differ in what they list.
 pub fn are_near(one: &Fingerprint, other: &Fingerprint) -> bool {
     let lists = (one.lines ^ other.lines).count_ones();
-    one.title == other.title && one.lines != 0 && lists <= NEAR_BITS && say_the_same(one, other)
+    one.title == other.title && one.lines != 0 && lists <= NEAR_LINES && say_the_same(one, other)
 }
 
 /// Whether a page is the one by which its site says that there is no such page.

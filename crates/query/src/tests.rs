@@ -283,19 +283,10 @@ fn the_lexicon_counts_pages_and_occurrences_of_living_pages() {
     let searcher = Searcher::open(data.path()).unwrap();
     let words = ["araña", "old", "THE", "titulo", "?!", "sol"].map(String::from);
     let rows = searcher.lexicon(&words).unwrap();
-    let rows: Vec<(&str, u64, u64)> =
-        rows.iter().map(|r| (r.folded.as_str(), r.documents, r.occurrences)).collect();
-    assert_eq!(
-        rows,
-        [
-            ("arana", 2, 4),
-            ("old", 0, 0),
-            ("the", 2, 4),
-            ("titulo", 2, 2),
-            ("?!", 0, 0),
-            ("sol", 2, 2_000)
-        ]
-    );
+    let rows: Vec<_> = rows.iter().map(|r| (&*r.folded, r.documents, r.occurrences)).collect();
+    let (found, often) = ([("arana", 2, 4), ("old", 0, 0), ("the", 2, 4)], ("sol", 2, 2_000));
+    assert_eq!(rows[..3], found);
+    assert_eq!(rows[3..], [("titulo", 2, 2), ("?!", 0, 0), often]);
 }
 
 #[test]
