@@ -180,8 +180,7 @@ impl Slow {
             kept.pages.keys().eq(facts.pages.iter().collect::<std::collections::BTreeSet<_>>())
         );
         assert!(kept.pages.values().all(|copies| *copies == 1));
-        let indexed = exported("jsonl", &self.data);
-        assert_eq!(indexed.len(), facts.pages.len() - facts.noindex.len());
+        data::check_indexed(&self.data, facts);
     }
 }
 

@@ -133,8 +133,7 @@ fn a_bot_that_was_killed_comes_back_to_its_folder() {
     assert!(doubled.is_empty(), "{doubled:?}");
     assert!(kept.pages.keys().eq(web.facts.pages.iter().collect::<BTreeSet<_>>()));
     outside::warcio_accepts(&dir.path().join("ada"));
-    let indexed = exported("jsonl", &dir.path().join("ada"));
-    assert_eq!(indexed.len(), web.facts.pages.len() - web.facts.noindex.len());
+    data::check_indexed(&dir.path().join("ada"), &web.facts);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! that is possible.
 
 use super::{run, text};
+use lycosa_lab::synthetic::Facts;
 use lycosa_store::archive::{self, Entry, IndexEntry, Kind, Limits, Reader, Record};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -107,6 +108,20 @@ pub fn check_cdxj(data: &Path) -> usize {
         count += lines.len();
     }
     count
+}
+
+/// Asserts that the index has every page of a made-up web that may be in it, and nothing else. Of the two
+/// that are nearly the same, one may stand for both.
+#[track_caller]
+pub fn check_indexed(data: &Path, facts: &Facts) {
+    let indexed = exported("jsonl", data);
+    let near: Vec<&String> =
+        facts.near_duplicates.iter().flat_map(|(one, two)| [one, two]).collect();
+    let wanted = facts.pages.iter().filter(|page| !facts.noindex.contains(page));
+    let missing: Vec<&String> = wanted.filter(|page| !indexed.contains_key(*page)).collect();
+    let is_fine = missing.len() <= 1 && missing.iter().all(|page| near.contains(page));
+    assert!(is_fine, "not in the index: {missing:?}");
+    assert_eq!(indexed.len() + missing.len(), facts.pages.len() - facts.noindex.len());
 }
 
 /// What `lycosa export` gives, as JSON lines by address; each address must be there once.
