@@ -14,7 +14,10 @@ pub(crate) struct Failure {
 
 impl Failure {
     pub(crate) fn new(what: impl Into<String>) -> Failure {
-        Failure { what: what.into(), hint: None }
+        let what = what.into();
+        let is_full = FULL.iter().any(|words| what.contains(words));
+        let hint = is_full.then(|| "make room, or use another --data".to_owned());
+        Failure { what, hint }
     }
 
     /// Adds what to do about it.
@@ -47,9 +50,7 @@ impl<E: std::error::Error> From<E> for Failure {
             }
             cause = source.source();
         }
-        let full = FULL.iter().any(|words| what.contains(words));
-        let failure = Failure::new(what);
-        if full { failure.hint("make room, or use another --data") } else { failure }
+        Failure::new(what)
     }
 }
 
