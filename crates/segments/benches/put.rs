@@ -16,7 +16,7 @@ use lycosa_segments::{CommitNote, Segments, WriterSettings};
 use std::path::Path;
 
 /// Rounds; the best one counts, as the least disturbed.
-const ROUNDS: usize = 1;
+const ROUNDS: usize = 3;
 
 fn collect(folder: &Path, pages: &mut Vec<(String, Vec<u8>)>) {
     for file in std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()) {
