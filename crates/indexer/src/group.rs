@@ -122,7 +122,9 @@ impl Group {
             self.since.get_or_insert_with(Instant::now);
         }
         for url in urls {
-            self.writer.remove(*url);
+            if let Err(error) = self.writer.remove(*url) {
+                return Err(self.fail(&error));
+            }
         }
         self.counts.removed += urls.len() as u64;
         Ok(())
@@ -132,9 +134,9 @@ impl Group {
         let robots = &entry.document.robots;
         if !robots.may_be_indexed(entry.fetched) && !self.settings.ignore_noindex {
             // An earlier copy may not have asked for it.
-            self.writer.remove(entry.document.url_id);
             self.counts.skipped += 1;
-            return Ok(());
+            let removed = self.writer.remove(entry.document.url_id);
+            return removed.map_err(|error| self.fail(&error));
         }
         if let Err(error) = self.writer.put(entry) {
             return Err(self.fail(&error));

@@ -104,6 +104,35 @@ fn the_main_text_comes_back_whether_it_is_lines_of_the_text_or_not() {
 }
 
 #[test]
+fn changes_keep_their_order_whatever_batch_they_are_in() {
+    let data = tempfile::tempdir().unwrap();
+    let mut writer = writer(data.path());
+    let url = |number: usize| format!("http://a.test/{number}");
+    // Every URL is put twice, in one batch or far apart; every third is taken out between or behind.
+    for (round, count) in [("first", 1), ("near", 1), ("first", 100), ("far", 100)] {
+        for number in 0..count {
+            let put = entry(&url(number), "en", round, "text");
+            if round == "first" || number % 3 > 0 {
+                writer.put(put).unwrap();
+            } else if number % 2 > 0 {
+                writer.remove(UrlId::of(&url(number))).unwrap();
+            } else {
+                writer.remove(UrlId::of(&url(number))).unwrap();
+                writer.put(put).unwrap();
+            }
+        }
+    }
+    let removed = (0..100).filter(|number| number % 3 == 0 && number % 2 > 0).count();
+    assert_eq!(writer.commit(&note("x", 1)).unwrap(), 100 - removed as u64);
+    let (segments, searcher) = searcher(data.path());
+    for number in 0..100 {
+        let found = segments.document_by_id(&searcher, UrlId::of(&url(number))).unwrap();
+        let expected = (number % 3 > 0 || number % 2 == 0).then_some("far");
+        assert_eq!(found.as_ref().map(|page| page.title.as_str()), expected, "{number}");
+    }
+}
+
+#[test]
 fn each_page_is_analysed_in_its_own_language() {
     let data = tempfile::tempdir().unwrap();
     let mut writer = writer(data.path());

@@ -5,8 +5,10 @@ use crate::error::SegmentsError;
 use crate::folder::Segments;
 use crate::merging::Merging;
 use crate::note::CommitNote;
+use lycosa_model::UrlId;
 use lycosa_model::message::Entry;
-use tantivy::indexer::IndexWriterOptions;
+use std::collections::VecDeque;
+use tantivy::indexer::{IndexWriterOptions, UserOperation};
 use tantivy::{Index, IndexWriter, Term};
 
 /// Smallest memory that tantivy accepts for one thread.
@@ -30,11 +32,29 @@ impl Default for WriterSettings {
     }
 }
 
+/// Changes that go into tantivy together. Between two pages a crawl does so much else that no word and no
+/// table of words is left in the caches of the processor; the pages of a batch find them there.
+const BATCH: usize = 32;
+/// Bytes of text, about, that are a batch however few pages have them.
+const BATCH_BYTES: usize = 2 << 20;
+
+/// What is to be done to the index.
+enum Change {
+    Put(Box<Entry>),
+    Remove(UrlId),
+}
+
 /// The one writer of an index. Dropped without a commit, it leaves the last commit as it was.
 pub struct Writer {
     segments: Segments,
     inner: IndexWriter<Ready>,
     press: Press,
+    /// Changes that tantivy has not got yet, in their order.
+    waiting: VecDeque<Change>,
+    /// Bytes of text in them.
+    waiting_bytes: usize,
+    /// The same, those before them, as tantivy takes them; empty but for a page that made us panic.
+    operations: Vec<UserOperation<Ready>>,
 }
 
 impl Writer {
@@ -51,28 +71,60 @@ impl Writer {
         let inner: IndexWriter<Ready> =
             index.writer_with_options(options).map_err(|error| segments.broken(error))?;
         inner.set_merge_policy(Box::new(Merging::in_folder(segments.folder())));
-        Ok(Writer { segments: segments.clone(), inner, press: Press::new(*segments.fields()) })
+        Ok(Writer {
+            segments: segments.clone(),
+            inner,
+            press: Press::new(*segments.fields()),
+            waiting: VecDeque::with_capacity(BATCH),
+            waiting_bytes: 0,
+            operations: Vec::with_capacity(2 * BATCH),
+        })
     }
 
     /// Puts a document in the place of every older one of its URL, also of one in the same group.
     /// Waits while the threads are behind.
     pub fn put(&mut self, entry: Entry) -> Result<(), SegmentsError> {
-        self.remove(entry.document.url_id);
-        self.inner
-            .add_document(self.press.ready(entry))
-            .map_err(|error| self.segments.broken(error))?;
-        Ok(())
+        self.waiting_bytes += entry.document.text.len() + entry.document.main.len();
+        self.change(Change::Put(Box::new(entry)))
     }
 
     /// Takes a document out.
-    pub fn remove(&self, url_id: lycosa_model::UrlId) {
+    pub fn remove(&mut self, url_id: UrlId) -> Result<(), SegmentsError> {
+        self.change(Change::Remove(url_id))
+    }
+
+    fn change(&mut self, change: Change) -> Result<(), SegmentsError> {
+        self.waiting.push_back(change);
+        if self.waiting.len() >= BATCH || self.waiting_bytes >= BATCH_BYTES {
+            self.hand_over()?;
+        }
+        Ok(())
+    }
+
+    /// Gives tantivy what waits.
+    fn hand_over(&mut self) -> Result<(), SegmentsError> {
         let field = self.segments.fields().url_id;
-        self.inner.delete_term(Term::from_field_bytes(field, &url_id.0));
+        let delete = |id: UrlId| UserOperation::Delete(Term::from_field_bytes(field, &id.0));
+        // One by one: should a page make us panic, whoever goes on with this writer has all others.
+        while let Some(change) = self.waiting.pop_front() {
+            match change {
+                Change::Put(entry) => {
+                    self.operations.push(delete(entry.document.url_id));
+                    self.operations.push(UserOperation::Add(self.press.ready(*entry)));
+                }
+                Change::Remove(id) => self.operations.push(delete(id)),
+            }
+        }
+        self.waiting_bytes = 0;
+        let run = self.inner.run(self.operations.drain(..));
+        run.map_err(|error| self.segments.broken(error))?;
+        Ok(())
     }
 
     /// Makes everything so far durable and visible together with the note, or nothing of it. Returns
     /// the number of documents in the index.
     pub fn commit(&mut self, note: &CommitNote) -> Result<u64, SegmentsError> {
+        self.hand_over()?;
         let done = self.inner.prepare_commit().and_then(|mut commit| {
             commit.set_payload(&note.write());
             commit.commit()
