@@ -14,44 +14,47 @@ pub(crate) fn of_text(text: &str) -> String {
 
 /// The words of a folded text: runs of letters and digits.
 pub(crate) fn folded_words(folded: &str) -> FoldedWords<'_> {
-    FoldedWords { text: folded, at: 0 }
+    FoldedWords { text: folded, at: 0, is: 0 }
 }
 
 /// Iterator of [`folded_words`].
 pub(crate) struct FoldedWords<'t> {
     text: &'t str,
     at: usize,
+    /// What the bytes of the last word are, together.
+    is: u8,
 }
 
-/// The letters and digits of ASCII.
-const IS_WORD: [bool; 256] = {
-    let mut is_word = [false; 256];
+/// What a byte is: ASCII that is part of no word is nothing, anything else one of these.
+const LETTER: u8 = 1;
+const DIGIT: u8 = 2;
+const BEYOND: u8 = 4;
+
+const KINDS: [u8; 256] = {
+    let mut kinds = [BEYOND; 256];
     let mut byte = 0_u8;
     while byte < 128 {
-        is_word[byte as usize] = byte.is_ascii_alphanumeric();
+        kinds[byte as usize] = match byte {
+            b'0'..=b'9' => DIGIT,
+            b'A'..=b'Z' | b'a'..=b'z' => LETTER,
+            _ => 0,
+        };
         byte += 1;
     }
-    is_word
+    kinds
 };
 
 impl FoldedWords<'_> {
-    /// Goes on while what stands there is part of a word, or while it is not.
-    fn pass(&mut self, is_word: bool) {
-        let bytes = self.text.as_bytes();
-        while let Some(byte) = bytes.get(self.at) {
-            if byte.is_ascii() {
-                if IS_WORD[usize::from(*byte)] != is_word {
-                    return;
-                }
-                self.at += 1;
-                continue;
-            }
-            let Some(c) = self.text[self.at..].chars().next() else { return };
-            if c.is_alphanumeric() != is_word {
-                return;
-            }
-            self.at += c.len_utf8();
-        }
+    /// Length of the letter beyond ASCII that stands at a place, if it is part of a word, or if it is not;
+    /// else 0.
+    fn beyond(&self, at: usize, is_word: bool) -> usize {
+        let c = self.text[at..].chars().next().filter(|c| c.is_alphanumeric() == is_word);
+        c.map_or(0, char::len_utf8)
+    }
+
+    /// Whether the last word has a digit of ASCII.
+    fn has_digit(&self) -> bool {
+        self.is & DIGIT != 0
     }
 }
 
@@ -59,10 +62,34 @@ impl<'t> Iterator for FoldedWords<'t> {
     type Item = &'t str;
 
     fn next(&mut self) -> Option<&'t str> {
-        self.pass(false);
-        let from = self.at;
-        self.pass(true);
-        (from < self.at).then(|| &self.text[from..self.at])
+        let bytes = self.text.as_bytes();
+        let mut at = self.at;
+        loop {
+            at += match KINDS[usize::from(*bytes.get(at)?)] {
+                0 => 1,
+                BEYOND => match self.beyond(at, false) {
+                    0 => break,
+                    length => length,
+                },
+                _ => break,
+            };
+        }
+        let from = at;
+        let mut is = 0;
+        while let Some(byte) = bytes.get(at) {
+            let kind = KINDS[usize::from(*byte)];
+            at += match kind {
+                0 => break,
+                BEYOND => match self.beyond(at, true) {
+                    0 => break,
+                    length => length,
+                },
+                _ => 1,
+            };
+            is |= kind;
+        }
+        (self.at, self.is) = (at, is);
+        Some(&self.text[from..at])
     }
 }
 
@@ -95,24 +122,29 @@ impl Told {
         let mut looks = [false; 256];
         own.iter().for_each(|word| looks[look(word)] = true);
         // What the address says, and any number, may differ.
-        let telling = |word: &str| {
-            let in_address = looks[look(word)] && own.binary_search(&word).is_ok();
-            !in_address && !word.bytes().any(|byte| byte.is_ascii_digit())
+        let telling = |word: &str, has_digit: bool| {
+            let in_address = || looks[look(word)] && own.binary_search(&word).is_ok();
+            !(has_digit || in_address())
         };
         let has_main = !document.main.is_empty();
         let text = fold(if has_main { &document.main } else { &document.text });
         let mut shape = SHINGLE_SEED;
-        for word in folded_words(&fold(&document.title)).filter(|word| telling(word)) {
-            shape = mix(shape ^ hash_of(word));
+        let title = fold(&document.title);
+        let mut words = folded_words(&title);
+        while let Some(word) = words.next() {
+            if telling(word, words.has_digit()) {
+                shape = mix(shape ^ hash_of(word));
+            }
         }
         shape = mix(shape);
         let mut shingles = Shingles::default();
-        let mut words = 0;
-        for word in folded_words(&text) {
+        let mut words = folded_words(&text);
+        let mut count = 0;
+        while let Some(word) = words.next() {
             let hash = hash_of(word);
-            if words < MAX_WORDS {
-                words += 1;
-                if telling(word) {
+            if count < MAX_WORDS {
+                count += 1;
+                if telling(word, words.has_digit()) {
                     shape = mix(shape ^ hash);
                 }
             } else if !has_main {
@@ -122,7 +154,7 @@ impl Told {
                 shingles.add(hash);
             }
         }
-        Told { simhash: shingles.votes.majority(), shape, words: words as u32 }
+        Told { simhash: shingles.votes.majority(), shape, words: count as u32 }
     }
 }
 
@@ -178,33 +210,71 @@ pub(crate) fn simhash_of_lines(text: &str) -> u64 {
 const SHINGLE_SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// 64 counters side by side: the n-th bits of all of them are one word, so that a hash is added to all
-/// with the few operations of one carry.
+/// with the few operations of one carry. Eight hashes are added to each other first, which needs fewer.
 #[derive(Default)]
 struct Votes {
     planes: [u64; 32],
+    /// Hashes that are not added yet, as many as the count has beyond a multiple of eight.
+    waiting: [u64; EIGHT],
     count: u64,
 }
+
+const EIGHT: usize = 8;
 
 impl Votes {
     /// Each bit of the hash is a vote for one in its place.
     fn add(&mut self, hash: u64) {
+        let place = self.count as usize % EIGHT;
+        self.waiting[place] = hash;
         self.count += 1;
-        let mut carry = hash;
-        for plane in &mut self.planes {
-            (*plane, carry) = (*plane ^ carry, *plane & carry);
-            if carry == 0 {
-                return;
-            }
+        if place + 1 == EIGHT {
+            self.add_eight();
         }
     }
 
+    fn add_eight(&mut self) {
+        let [a, b, c, d, e, f, g, h] = self.waiting;
+        let [ones, twos, fours, ..] = &mut self.planes;
+        let (two, other) = (add_two(ones, a, b), add_two(ones, c, d));
+        let four = add_two(twos, two, other);
+        let (two, other) = (add_two(ones, e, f), add_two(ones, g, h));
+        let eight = add_two(fours, four, add_two(twos, two, other));
+        carry(&mut self.planes[3..], eight);
+    }
+
     /// A one where more than half of the votes were for one.
-    fn majority(&self) -> u64 {
-        (0..64).fold(0, |hash, bit| {
-            let for_one = |(place, plane): (usize, &u64)| (plane >> bit & 1) << place;
-            let ones: u64 = self.planes.iter().enumerate().map(for_one).sum();
-            hash | (u64::from(ones * 2 > self.count) << bit)
-        })
+    fn majority(mut self) -> u64 {
+        let waiting = self.count as usize % EIGHT;
+        for hash in &self.waiting[..waiting] {
+            carry(&mut self.planes, *hash);
+        }
+        let half = self.count / 2;
+        // All counters are compared with the half at once, from their highest bits down.
+        let (mut more, mut equal) = (0, u64::MAX);
+        for (place, plane) in self.planes.iter().enumerate().rev() {
+            let bits = if half >> place & 1 == 1 { u64::MAX } else { 0 };
+            more |= equal & plane & !bits;
+            equal &= !(plane ^ bits);
+        }
+        more
+    }
+}
+
+/// Adds two bits to each of 64 bits and gives what is carried.
+fn add_two(sum: &mut u64, a: u64, b: u64) -> u64 {
+    let either = *sum ^ a;
+    let carry = (*sum & a) | (either & b);
+    *sum = either ^ b;
+    carry
+}
+
+/// Adds one bit to each of 64 counters, the lowest of whose planes is the first.
+fn carry(planes: &mut [u64], mut carry: u64) {
+    for plane in planes {
+        (*plane, carry) = (*plane ^ carry, *plane & carry);
+        if carry == 0 {
+            return;
+        }
     }
 }
 

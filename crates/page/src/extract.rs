@@ -9,7 +9,8 @@
 mod weigh;
 
 use crate::html::{Hints, Tag, Tree};
-use weigh::{Sizes, Weights};
+use std::ops::Range;
+use weigh::{Runs, Sizes, Weights};
 
 /// The content of a page: a subtree less what is dropped from it.
 pub(crate) struct Main {
@@ -46,27 +47,30 @@ const TOO_LITTLE: f32 = 0.2;
 /// Finds the content.
 pub(crate) fn main_content(tree: &Tree) -> Main {
     let sizes = Sizes::of(tree);
-    let all = Weights::of(tree, &sizes, &[]);
-    let (main, weight) = attempt(tree, &sizes, &all, true);
+    let runs = Runs::of(tree, &sizes);
+    let all = Weights::of(tree, &sizes, &runs, &[]);
+    let (main, weight) = attempt(tree, &sizes, &runs, &all, true);
     if weight >= all.of[0] * TOO_LITTLE {
         return main;
     }
-    let (by_elements, second) = attempt(tree, &sizes, &all, false);
+    let (by_elements, second) = attempt(tree, &sizes, &runs, &all, false);
     if second > weight * 2.0 { by_elements } else { main }
 }
 
 /// Finds the content and tells how much prose it holds. `names` says whether classes and ids count.
-fn attempt(tree: &Tree, sizes: &Sizes, all: &Weights, names: bool) -> (Main, f32) {
-    let mut dropped = rule_out(tree, sizes, all, names);
-    let weights = Weights::of(tree, sizes, &dropped);
+fn attempt(tree: &Tree, sizes: &Sizes, runs: &Runs, all: &Weights, names: bool) -> (Main, f32) {
+    let out = rule_out(tree, sizes, all, names);
+    let weights = Weights::of(tree, sizes, runs, &out);
+    let mut dropped = vec![false; tree.nodes.len()];
+    out.iter().for_each(|range| dropped[range.start as usize] = true);
     let root = descend(tree, &weights, &dropped);
     clean(tree, sizes, root, &mut dropped);
     (Main { root, dropped }, weights.of[root])
 }
 
-/// Marks what is not content by its own declaration.
-fn rule_out(tree: &Tree, sizes: &Sizes, weights: &Weights, names: bool) -> Vec<bool> {
-    let mut dropped = vec![false; tree.nodes.len()];
+/// The subtrees that are not content by their own declaration, in their order.
+fn rule_out(tree: &Tree, sizes: &Sizes, weights: &Weights, names: bool) -> Vec<Range<u32>> {
+    let mut dropped = Vec::new();
     let most = weights.of[0].max(1.0) * MOST_OF_PROSE;
     let mut index = 1;
     while index < tree.nodes.len() {
@@ -92,7 +96,7 @@ fn rule_out(tree: &Tree, sizes: &Sizes, weights: &Weights, names: bool) -> Vec<b
                 }
             };
         if out {
-            dropped[index] = true;
+            dropped.push(index as u32..node.end);
             index = node.end as usize;
         } else {
             index += 1;
@@ -134,35 +138,33 @@ fn is_container(tag: Tag) -> bool {
         && tag.heading().is_none()
 }
 
-/// The element that the author declares as content, if it holds enough to be believed.
+/// The element that the author declares as content, if it holds enough to be believed: the heaviest body of
+/// an article, else the heaviest article, else the heaviest landmark.
 fn declared(tree: &Tree, weights: &Weights, dropped: &[bool]) -> Option<usize> {
-    let total = weights.of[0];
-    let heaviest = |accept: &dyn Fn(usize) -> bool| {
-        let mut best: Option<usize> = None;
-        let mut index = 1;
-        while index < tree.nodes.len() {
-            if dropped[index] {
-                index = tree.nodes[index].end as usize;
-                continue;
-            }
-            if accept(index)
-                && weights.of[index] > 0.0
-                && weights.of[index] >= total * DECLARED_SHARE
-                && best.is_none_or(|best| weights.of[index] > weights.of[best])
-            {
-                best = Some(index);
-            }
-            index += 1;
+    let least = weights.of[0] * DECLARED_SHARE;
+    let (mut body, mut article, mut main) = (None, None, None);
+    let mut index = 1;
+    while index < tree.nodes.len() {
+        let node = &tree.nodes[index];
+        let weight = weights.of[index];
+        // Nothing weighs more than what it stands in.
+        if dropped[index] || weight <= 0.0 || weight < least {
+            index = node.end as usize;
+            continue;
         }
-        best
-    };
-    heaviest(&|index| tree.nodes[index].hints.has(Hints::BODY))
-        .or_else(|| heaviest(&|index| tree.nodes[index].tag == Tag::Article))
-        .or_else(|| {
-            heaviest(&|index| {
-                tree.nodes[index].tag == Tag::Main || tree.nodes[index].hints.has(Hints::MAIN)
-            })
-        })
+        let places = [
+            (node.hints.has(Hints::BODY), &mut body),
+            (node.tag == Tag::Article, &mut article),
+            (node.tag == Tag::Main || node.hints.has(Hints::MAIN), &mut main),
+        ];
+        for (_, best) in places.into_iter().filter(|(is_one, _)| *is_one) {
+            if best.is_none_or(|best| weight > weights.of[best]) {
+                *best = Some(index);
+            }
+        }
+        index += 1;
+    }
+    body.or(article).or(main)
 }
 
 /// Drops lists of links and the like from the content.
@@ -176,12 +178,12 @@ fn clean(tree: &Tree, sizes: &Sizes, root: usize, dropped: &mut [bool]) {
             continue;
         }
         let letters = sizes.letters[index];
-        let in_links = sizes.link_letters[index];
-        let linked = in_links as f32 / letters.max(1) as f32;
+        let linked = || sizes.link_letters[index] as f32 / letters.max(1) as f32;
         let out = match node.tag {
-            Tag::Ul | Tag::Ol | Tag::Table | Tag::Dl => linked > LINK_LIST && letters < 2_000,
-            Tag::Div | Tag::Section | Tag::P | Tag::Li => linked > LINK_BLOCK && letters < 400,
-            tag if tag.heading().is_some() => linked > LINK_HEADING,
+            Tag::Text => false,
+            Tag::Ul | Tag::Ol | Tag::Table | Tag::Dl => letters < 2_000 && linked() > LINK_LIST,
+            Tag::Div | Tag::Section | Tag::P | Tag::Li => letters < 400 && linked() > LINK_BLOCK,
+            tag if tag.heading().is_some() => linked() > LINK_HEADING,
             _ => false,
         };
         if out {

@@ -1,4 +1,4 @@
-use super::{Shingles, folded_words, hash_of, of_text, quick_hash};
+use super::{Shingles, Votes, folded_words, hash_of, of_text, quick_hash};
 use lycosa_knowledge::fold;
 use proptest::prelude::*;
 use std::collections::HashSet;
@@ -81,5 +81,19 @@ proptest! {
     fn words_are_runs_of_letters_and_digits(text in "([ab01 .\n-]|é|中|\u{301}|½){0,24}") {
         let runs = text.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty());
         prop_assert_eq!(folded_words(&text).collect::<Vec<_>>(), runs.collect::<Vec<_>>());
+    }
+}
+
+proptest! {
+    #[test]
+    fn votes_are_counted_one_by_one(hashes in proptest::collection::vec(any::<u64>(), 0..70), same in 0..40_usize) {
+        let mut votes = Votes::default();
+        let hashes: Vec<u64> = hashes.iter().copied().chain(vec![7; same]).collect();
+        hashes.iter().for_each(|hash| votes.add(*hash));
+        let majority = votes.majority();
+        for bit in 0..64 {
+            let ones = hashes.iter().filter(|hash| *hash >> bit & 1 == 1).count();
+            prop_assert_eq!(majority >> bit & 1 == 1, ones * 2 > hashes.len(), "bit {}", bit);
+        }
     }
 }

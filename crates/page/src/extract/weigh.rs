@@ -2,6 +2,7 @@
 
 use crate::count::count_bytes;
 use crate::html::{Tag, Tree};
+use std::ops::Range;
 
 /// Letters (and digits) of every subtree, all and those inside links. Hidden text does not count.
 pub(super) struct Sizes {
@@ -33,14 +34,69 @@ impl Sizes {
     }
 }
 
+/// Most runs of text are a few words, for which anything clever takes longer to set up than to do.
+const SHORT: usize = 64;
+
+/// One for each letter and digit of ASCII.
+const IS_LETTER: [u8; 256] = {
+    let mut is_letter = [0; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        is_letter[byte as usize] = byte.is_ascii_alphanumeric() as u8;
+        byte += 1;
+    }
+    is_letter
+};
+
 fn letters_of(text: &str) -> u32 {
-    let plain = count_bytes(text, |byte| byte.is_ascii_alphanumeric());
-    let count = if text.is_ascii() {
+    let (plain, is_ascii) = if text.len() <= SHORT {
+        let (mut plain, mut all) = (0, 0);
+        for byte in text.bytes() {
+            plain += usize::from(IS_LETTER[usize::from(byte)]);
+            all |= byte;
+        }
+        (plain, all.is_ascii())
+    } else {
+        (count_bytes(text, |byte| byte.is_ascii_alphanumeric()), text.is_ascii())
+    };
+    let count = if is_ascii {
         plain
     } else {
         plain + text.chars().filter(|c| !c.is_ascii() && c.is_alphanumeric()).count()
     };
     u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// Where the text of a page stands: of each visible run of text with letters its number, the block that it
+/// stands directly in (inline elements do not count), and whether it is part of a link.
+pub(super) struct Runs(Vec<Run>);
+
+struct Run {
+    node: u32,
+    block: u32,
+    in_link: bool,
+}
+
+impl Runs {
+    pub(super) fn of(tree: &Tree, sizes: &Sizes) -> Runs {
+        // The block of each node, and whether it is part of a link.
+        let mut places = vec![(0_u32, false); tree.nodes.len()];
+        let mut runs = Vec::new();
+        for (index, node) in tree.nodes.iter().enumerate().skip(1) {
+            // Whatever is in a hidden element is hidden, and has no letters.
+            let (block, in_link) = places[node.parent as usize];
+            if node.tag == Tag::Text {
+                if sizes.letters[index] > 0 {
+                    runs.push(Run { node: index as u32, block, in_link });
+                }
+            } else if node.tag.is_block() || matches!(node.tag, Tag::Td | Tag::Th) {
+                places[index] = (index as u32, in_link);
+            } else {
+                places[index] = (block, in_link || node.tag == Tag::A);
+            }
+        }
+        Runs(runs)
+    }
 }
 
 /// The weight of every subtree.
@@ -55,33 +111,25 @@ const LONG_BLOCK: f32 = 400.0;
 
 impl Weights {
     /// Weighs each block by the text that stands directly in it (inline elements included). What is
-    /// dropped weighs nothing.
-    pub(super) fn of(tree: &Tree, sizes: &Sizes, dropped: &[bool]) -> Weights {
+    /// dropped, which is some subtrees in their order, weighs nothing.
+    pub(super) fn of(tree: &Tree, sizes: &Sizes, runs: &Runs, dropped: &[Range<u32>]) -> Weights {
         let count = tree.nodes.len();
         let mut own = vec![(0_u32, 0_u32); count];
-        let mut block_of = vec![0_u32; count];
-        let mut in_link = vec![false; count];
-        let mut index = 1;
-        while index < count {
-            let node = &tree.nodes[index];
-            if node.hidden || dropped.get(index).is_some_and(|dropped| *dropped) {
-                index = (node.end as usize).max(index + 1);
+        let mut dropped = dropped.iter();
+        let mut next = dropped.next();
+        for run in &runs.0 {
+            while next.is_some_and(|range| range.end <= run.node) {
+                next = dropped.next();
+            }
+            if next.is_some_and(|range| range.start <= run.node) {
                 continue;
             }
-            let parent = node.parent as usize;
-            in_link[index] = in_link[parent] || node.tag == Tag::A;
-            block_of[index] = match node.tag.is_block() || matches!(node.tag, Tag::Td | Tag::Th) {
-                true => index as u32,
-                false => block_of[parent],
-            };
-            if node.tag == Tag::Text {
-                let (all, linked) = &mut own[block_of[index] as usize];
-                *all = all.saturating_add(sizes.letters[index]);
-                if in_link[index] {
-                    *linked = linked.saturating_add(sizes.letters[index]);
-                }
+            let letters = sizes.letters[run.node as usize];
+            let (all, linked) = &mut own[run.block as usize];
+            *all = all.saturating_add(letters);
+            if run.in_link {
+                *linked = linked.saturating_add(letters);
             }
-            index += 1;
         }
         let mut of = vec![0.0_f32; count];
         for index in (0..count).rev() {
@@ -90,8 +138,8 @@ impl Weights {
                 let prose = (all - linked) as f32;
                 of[index] += prose * (prose / LONG_BLOCK).min(1.0);
             }
-            if index > 0 {
-                let weight = of[index];
+            let weight = of[index];
+            if index > 0 && weight > 0.0 {
                 of[tree.nodes[index].parent as usize] += weight;
             }
         }
