@@ -222,7 +222,7 @@ impl Agent for Broker {
             }
         }
         if let Ok(ledger) = &self.ledger
-            && let Err(error) = ledger.records.sync()
+            && let Err(error) = ledger.records.put_away()
         {
             return Exit::Failed(error.to_string());
         }

@@ -2,11 +2,12 @@
 //! what was changed a moment ago is read back from here and not from the store.
 
 use crate::pages::PageDraft;
-use crate::sites::Sites;
+use crate::sites::{SiteState, Sites};
 use lycosa_model::{ArchiveMark, BotId, BotRecord, Site, SiteRecord, Spot, Tick, UrlId, UrlRecord};
 use lycosa_store::records::{
     Change, Entry as Waiting, Held, Queued, Records, Root, Run, Sitemaps, StoreError,
 };
+use lycosa_strategy::Strategy;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -165,6 +166,7 @@ impl Draft {
         self,
         records: &'a Records,
         sites: &Sites,
+        strategy: &dyn Strategy,
         run: &mut Run,
     ) -> Change<'a> {
         let mut change = records.change();
@@ -181,7 +183,8 @@ impl Draft {
             }
         }
         for site in self.lines.values() {
-            if let Some(line) = sites.known(site).and_then(|state| state.window.line(run.number)) {
+            let line = |state: &SiteState| state.window.line(run.number, strategy.first(site));
+            if let Some(line) = sites.known(site).and_then(line) {
                 change.put_line(site, &line);
             }
         }

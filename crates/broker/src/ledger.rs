@@ -255,7 +255,7 @@ impl Ledger {
                 granted.record = None;
             }
         }
-        let mut change = draft.change(&self.records, &self.sites, &mut self.run);
+        let mut change = draft.change(&self.records, &self.sites, &*self.strategy, &mut self.run);
         self.sieve.seal(&mut change)?;
         self.inlinks.seal(&mut change)?;
         change.commit()?;

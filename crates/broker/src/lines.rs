@@ -6,7 +6,7 @@
 
 use crate::draft::Draft;
 use crate::ledger::{Ledger, LedgerError};
-use lycosa_model::{Rank, Site, Spot};
+use lycosa_model::{Rank, Site, Spot, UrlId};
 use lycosa_store::records::{Entry, Line, Queued, StoreError};
 use lycosa_strategy::{Choice, LinkEvidence};
 
@@ -38,9 +38,9 @@ impl Window {
         Window { number: Some(line.number), waiting, more: waiting > 0, ..Window::default() }
     }
 
-    /// The queue as the store should have it.
-    pub(crate) fn line(&self, run: u32) -> Option<Line> {
-        self.number.map(|number| Line { number, run, waiting: self.waiting })
+    /// The queue as the store should have it, of which the strategy knows the first URL.
+    pub(crate) fn line(&self, run: u32, first: Option<(Spot, UrlId)>) -> Option<Line> {
+        self.number.map(|number| Line { number, run, waiting: self.waiting, first })
     }
 
     pub(crate) fn waiting(&self) -> u64 {
@@ -58,6 +58,11 @@ impl Window {
             self.more = true;
         }
         show
+    }
+
+    /// The first of all that wait is shown, and nothing else yet.
+    fn show_first(&mut self, spot: Spot) {
+        (self.shown, self.edge, self.more) = (1, Some(spot), self.waiting > 1);
     }
 
     /// One that was shown waits no longer.
@@ -158,11 +163,17 @@ impl Ledger {
             return Ok(());
         };
         let room = most.saturating_sub(window.shown);
-        for row in self.records.waiting(self.run.number, number, window.edge).take(room) {
-            let (spot, queued) = row?;
-            self.strategy.offer(site, queued.url_id, spot);
-            window.shown += 1;
-            window.edge = Some(spot);
+        loop {
+            for row in self.records.waiting(self.run.number, number, window.edge).take(room) {
+                let (spot, queued) = row?;
+                self.strategy.offer(site, queued.url_id, spot);
+                window.shown += 1;
+                window.edge = Some(spot);
+            }
+            // Nothing is behind the edge, and nothing is shown: perhaps the edge is wrong.
+            if window.shown > 0 || window.edge.take().is_none() {
+                break;
+            }
         }
         window.more = (window.shown as u64) < window.waiting;
         if window.shown == 0 && window.more {
@@ -182,13 +193,26 @@ impl Ledger {
         let run = self.run.number;
         let mut sites = Vec::new();
         self.run.waiting = 0;
+        // Where no site gives two in one look, the first of each is enough: when it is taken, its window has
+        // run low and is read. To read all windows now would take long when there are many sites.
+        let one_at_a_time = self.concurrency() == 1 && self.strategy.window().is_some();
         for row in self.records.lines() {
             let (site, line) = row?;
-            let window = Window::of(line, run);
-            if window.waiting > 0 {
-                self.run.waiting += window.waiting;
-                self.sites.restore(&site, window);
-                sites.push(site);
+            let mut window = Window::of(line, run);
+            if window.waiting == 0 {
+                continue;
+            }
+            self.run.waiting += window.waiting;
+            match line.first.filter(|_| one_at_a_time) {
+                Some((spot, url)) => {
+                    window.show_first(spot);
+                    self.strategy.offer(&site, url, spot);
+                    self.sites.restore(&site, window);
+                }
+                None => {
+                    self.sites.restore(&site, window);
+                    sites.push(site);
+                }
             }
         }
         // A window that has just not run low is soon read; the rest of it can wait until it is used.

@@ -58,6 +58,23 @@ pub(crate) enum Readiness {
 }
 
 impl SiteState {
+    /// Reads what is on record of it, unless that was done before.
+    fn meet(
+        &mut self,
+        records: &Records,
+        site: &Site,
+        rule: &TrapRule,
+        run: u32,
+    ) -> Result<(), StoreError> {
+        if !self.met {
+            self.record = records.site(site)?.unwrap_or_default();
+            self.counters = records.counters(site)?.unwrap_or_default();
+            self.met = true;
+            self.spend(rule, run);
+        }
+        Ok(())
+    }
+
     pub(crate) fn readiness(&self, settings: &Settings, now: Tick) -> Readiness {
         if self.given_up.is_some() {
             return Readiness::GivenUp;
@@ -133,13 +150,14 @@ impl Sites {
                 entry.insert(SiteState { window, ..SiteState::default() })
             }
         };
-        if !state.met {
-            state.record = records.site(site)?.unwrap_or_default();
-            state.counters = records.counters(site)?.unwrap_or_default();
-            state.met = true;
-            state.spend(rule, *run);
-        }
+        state.meet(records, site, rule, *run)?;
         Ok(state)
+    }
+
+    /// Reads what is on record of all sites that have work.
+    pub(crate) fn meet_all(&mut self, records: &Records) -> Result<(), StoreError> {
+        let (rule, run) = &self.budget;
+        self.states.iter_mut().try_for_each(|(site, state)| state.meet(records, site, rule, *run))
     }
 
     /// Enters a site of which URLs wait; its record is read when it is its turn.

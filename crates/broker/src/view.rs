@@ -16,8 +16,9 @@ const SHOWN: usize = 10;
 const SHOWN_LINES: usize = 50;
 
 impl Ledger {
-    pub(crate) fn status(&self) -> Result<BrokerReply, LedgerError> {
+    pub(crate) fn status(&mut self) -> Result<BrokerReply, LedgerError> {
         let now = self.now();
+        self.sites.meet_all(&self.records)?;
         let queued = self.run.waiting + self.run.postponed;
         Ok(BrokerReply::Status(Box::new(BrokerStatus {
             queued,

@@ -2,6 +2,7 @@
 
 pub mod archive;
 pub mod folder;
+mod journal;
 pub mod queues;
 pub mod records;
 mod tables;

@@ -35,6 +35,10 @@ impl Strategy for BreadthFirst {
         self.queue.offer(site, url, spot);
     }
 
+    fn first(&self, site: &Site) -> Option<(Spot, UrlId)> {
+        self.queue.first(site)
+    }
+
     fn trim(&mut self, site: &Site, keep: usize) -> Option<Spot> {
         self.queue.trim(site, keep)
     }

@@ -28,6 +28,10 @@ impl LanguageFirst {
         self.queues.push(site, url, spot);
     }
 
+    pub(crate) fn first(&self, site: &Site) -> Option<(Spot, UrlId)> {
+        self.queues.first_of(site)
+    }
+
     pub(crate) fn trim(&mut self, site: &Site, keep: usize) -> Option<Spot> {
         self.queues.trim(site, keep)
     }

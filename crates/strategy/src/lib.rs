@@ -119,6 +119,9 @@ pub trait Strategy: Send {
     /// Shows a URL that may be chosen; never one that is shown already.
     fn offer(&mut self, site: &Site, url: UrlId, spot: Spot);
 
+    /// The first URL of a site among those that it was shown and has not given.
+    fn first(&self, site: &Site) -> Option<(Spot, UrlId)>;
+
     /// Forgets all but the first `keep` URLs of a site; tells the last spot that is left. The others are
     /// offered again when their time comes.
     fn trim(&mut self, site: &Site, keep: usize) -> Option<Spot>;

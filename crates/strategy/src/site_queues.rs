@@ -95,6 +95,12 @@ impl SiteQueues {
         self.change(site, |queue| queue.urls.insert(spot, url).is_none());
     }
 
+    /// The first URL of a site.
+    pub(crate) fn first_of(&self, site: &Site) -> Option<(Spot, UrlId)> {
+        let (spot, url) = self.queues.get(site)?.urls.first_key_value()?;
+        Some((*spot, *url))
+    }
+
     /// Forgets all but the first `keep` URLs of a site; tells the last spot that is left.
     pub(crate) fn trim(&mut self, site: &Site, keep: usize) -> Option<Spot> {
         self.change(site, |queue| {

@@ -6,7 +6,8 @@
 //!
 //! A made-up web of so many sites is crawled without network: a bot asks for leases, and reports pages
 //! with links. First the store is filled with new URLs; at each size three kinds of pages are reported:
-//! all links known, and nine in ten known; then leases alone; then the broker is closed and opened again.
+//! all links known, and nine in ten known; then leases alone; then the broker is opened again twice: as
+//! after a kill, with all that the journal holds, and after an orderly end.
 //! Times are CPU time of all threads of the process, without the time to make up the pages; below each
 //! rate stands the share of the threads that write and merge files (what one phase leaves to be merged is
 //! counted in the next). Memory is
@@ -100,6 +101,13 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// How a broker ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Killed,
+    Orderly,
 }
 
 /// A broker and the bot that works for it.
@@ -215,8 +223,11 @@ impl Bench {
     }
 
     /// Closes everything and opens it again; tells how long it took until a bot had leases.
-    fn restart(self, dir: &std::path::Path) -> Result<(Bench, Duration, Spent), String> {
+    fn restart(self, dir: &std::path::Path, end: End) -> Result<(Bench, Duration, Spent), String> {
         let Bench { runtime, plan, broker, web, mut watch, .. } = self;
+        if end == End::Orderly {
+            plan.records.put_away().map_err(|error| error.to_string())?;
+        }
         drop(broker);
         let Plan { records, clock, settings, strategy, relevance, .. } = plan;
         drop(records);
@@ -276,7 +287,7 @@ fn run(options: &Options) -> Result<(), String> {
         options.sites, options.links, BATCH
     );
     println!(
-        "{:>12} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>9} {:>9}",
+        "{:>12} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>9} {:>9} {:>9} {:>9}",
         "URLs",
         "new/s",
         "known/s",
@@ -284,6 +295,8 @@ fn run(options: &Options) -> Result<(), String> {
         "leases/s",
         "mem B/URL",
         "disk B/URL",
+        "killed",
+        "of CPU",
         "restart",
         "of CPU"
     );
@@ -296,27 +309,31 @@ fn run(options: &Options) -> Result<(), String> {
         let urls = bench.known()? as f64;
         let memory = machine::anonymous_bytes().saturating_sub(idle + bench.web.bytes()) as f64;
         let disk = machine::disk_bytes(&dir) as f64;
-        let (again, took, spent) = bench.restart(&dir)?;
+        let (again, killed, killed_spent) = bench.restart(&dir, End::Killed)?;
+        let (again, took, spent) = again.restart(&dir, End::Orderly)?;
         bench = again;
         println!(
-            "{urls:>12} {:>10.0} {:>10.0} {:>10.0} {:>10.0} {:>10.1} {:>10.1} {:>8.2}s {:>8.2}s",
+            "{urls:>12} {:>10.0} {:>10.0} {:>10.0} {:>10.0} {:>10.1} {:>10.1} {:>8.2}s {:>8.2}s {:>8.2}s \
+             {:>8.2}s",
             rate(missing, fill),
             rate(options.measure, known),
             rate(options.measure, mixed),
             rate(pages, leased),
             memory / urls,
             disk / urls,
+            killed.as_secs_f64(),
+            killed_spent.all.as_secs_f64(),
             took.as_secs_f64(),
             spent.all.as_secs_f64(),
         );
-        let shares = [fill, known, mixed, leased, spent].map(share_beside);
-        let [fill, known, mixed, leased, again] = shares;
+        let shares = [fill, known, mixed, leased, killed_spent, spent].map(share_beside);
+        let [fill, known, mixed, leased, killed, again] = shares;
         print!("{:>12} {fill:>9}% {known:>9}% {mixed:>9}% {leased:>9}%", "files beside");
-        println!(" {again:>40}%");
+        println!(" {killed:>40}% {again:>18}%");
         if memory / urls > MOST_BYTES {
             println!("  more than {MOST_BYTES} bytes of memory per URL");
         }
-        if spent.all > MOST_RESTART {
+        if spent.all.max(killed_spent.all) > MOST_RESTART {
             println!("  more than {} s of CPU time to restart", MOST_RESTART.as_secs());
         }
     }

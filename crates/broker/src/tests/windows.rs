@@ -40,6 +40,9 @@ impl Strategy for Narrow {
     fn offer(&mut self, site: &Site, url: UrlId, spot: Spot) {
         self.strategy.offer(site, url, spot);
     }
+    fn first(&self, site: &Site) -> Option<(Spot, UrlId)> {
+        self.strategy.first(site)
+    }
     fn trim(&mut self, site: &Site, keep: usize) -> Option<Spot> {
         self.strategy.trim(site, keep)
     }
@@ -94,8 +97,8 @@ struct World {
 }
 
 impl World {
-    async fn new(window: Option<usize>) -> World {
-        let mut yard = Yard::with(|settings| settings.site_concurrency = 2);
+    async fn new(window: Option<usize>, concurrency: u32) -> World {
+        let mut yard = Yard::with(|settings| settings.site_concurrency = concurrency);
         let bot = yard.inside("bot").await;
         let mut world = World { yard, window, bot, held: Vec::new(), order: Vec::new(), found: 0 };
         world.ledger().strategy = Narrow::new(window);
@@ -191,8 +194,8 @@ impl World {
     }
 }
 
-async fn order(window: Option<usize>, steps: &[Step]) -> Vec<String> {
-    let mut world = World::new(window).await;
+async fn order(window: Option<usize>, concurrency: u32, steps: &[Step]) -> Vec<String> {
+    let mut world = World::new(window, concurrency).await;
     for step in steps {
         world.take(step.clone()).await;
         let (shown, waiting) = world.shown();
@@ -214,11 +217,13 @@ proptest! {
     #[test]
     fn the_order_does_not_depend_on_how_much_of_the_frontier_is_in_memory(
         steps in prop::collection::vec(step(), 20..90),
+        concurrency in 1..3_u32,
     ) {
         let runtime = Clock::replay_runtime().expect("runtime");
-        let all = runtime.block_on(order(None, &steps));
+        let all = runtime.block_on(order(None, concurrency, &steps));
         for window in [1, 2, 5] {
-            prop_assert_eq!(&runtime.block_on(order(Some(window), &steps)), &all);
+            let found = runtime.block_on(order(Some(window), concurrency, &steps));
+            prop_assert_eq!(&found, &all);
         }
     }
 }
@@ -239,6 +244,7 @@ async fn a_site_of_any_size_has_a_window_in_memory_and_the_rest_on_disk() {
     let view = yard.view(links[999]).await;
     assert!(view.explain.iter().any(|why| why.contains("depth 1")), "{:?}", view.explain);
     yard.restart(true);
+    assert_eq!(yard.broker.ledger_mut().strategy.loaded(), 1, "the rest is read when it is needed");
     let bot = yard.inside("bot").await;
     assert_eq!(yard.rest_of(bot).await, links);
     advance(Duration::from_secs(1)).await;

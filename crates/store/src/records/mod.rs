@@ -16,6 +16,7 @@ pub use frontier::Stale;
 pub use pages::{Content, ContentKey};
 pub use run::{Entry, Held, Line, MAX_TLS_SITES, Queued, Root, Run, SitemapRecord, Sitemaps};
 
+use crate::journal;
 use crate::tables::Tables;
 use crate::tally::{Kind, Manifest};
 use fjall::compaction::Leveled;
@@ -30,7 +31,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The layout on disk. A folder of another layout is refused, not guessed at.
-const LAYOUT: u32 = 7;
+const LAYOUT: u32 = 8;
 
 /// Memory for blocks read from disk. What is read is spread over everything that is known, so more would
 /// hardly be of more use.
@@ -91,6 +92,7 @@ impl Records {
     /// Opens the store in `dir`, or makes an empty one.
     pub fn open(dir: &Path) -> Result<Records, StoreError> {
         let context = |source| StoreError::open(dir, source);
+        journal::empty_if_done(dir).map_err(|error| StoreError::write_file(dir, error))?;
         let db = Database::builder(dir)
             .cache_size(CACHE_BYTES)
             .max_journaling_size(JOURNAL_BYTES)
@@ -148,6 +150,13 @@ impl Records {
     /// change survives the death of the process without it.
     pub fn sync(&self) -> Result<(), StoreError> {
         self.db.persist(PersistMode::SyncAll).map_err(StoreError::write)
+    }
+
+    /// What an orderly end should do: [`Records::sync`], and what else makes the next start quick. Nobody
+    /// should write meanwhile.
+    pub fn put_away(&self) -> Result<(), StoreError> {
+        self.sync()?;
+        journal::put_away(&self.db, &self.dir)
     }
 
     /// The engine, for keyspaces that are not the broker's own.

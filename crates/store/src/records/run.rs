@@ -40,6 +40,8 @@ pub struct Line {
     pub run: u32,
     /// URLs in the frontier.
     pub waiting: u64,
+    /// The first of them, when whoever wrote this knew it.
+    pub first: Option<(Spot, UrlId)>,
 }
 
 /// The sitemaps of a site, as far as a run knows them.

@@ -50,7 +50,7 @@ fn everything_written_together_is_read_back_after_reopening() {
         change.put_bot(bot_id, &bot);
         change.put_lease(id, &held);
         change.enqueue(1, 5, &entry(7, id));
-        change.put_line(&site, &Line { number: 5, run: 1, waiting: 1 });
+        change.put_line(&site, &Line { number: 5, run: 1, waiting: 1, first: None });
         change.postpone(1, Tick(8), &entry(9, id));
         change.put_robots(&site, "User-agent: *");
         change.put_root(1, 0, &Root::Seed("http://a.test/".into()));
@@ -68,7 +68,7 @@ fn everything_written_together_is_read_back_after_reopening() {
     let waiting = records.waiting(1, 5, None).next().expect("one").expect("read");
     assert_eq!(waiting, (spot(7), entry(7, id).queued));
     assert_eq!(records.queued(1, 5, spot(7)).expect("read"), Some(entry(7, id).queued));
-    let line = Line { number: 5, run: 1, waiting: 1 };
+    let line = Line { number: 5, run: 1, waiting: 1, first: None };
     assert_eq!(records.line(&site).expect("read"), Some(line));
     assert_eq!(records.lines().next().expect("one").expect("read"), (site.clone(), line));
     let postponed = records.agenda(1, None).next().expect("one").expect("read");
