@@ -1,8 +1,8 @@
 //! What does a bot say to a web server?
 
+use lycosa_frontier::whatwg;
 use lycosa_model::{Headers, Previous, Tick};
 use std::time::Duration;
-use url::Url;
 
 /// Longest time that a server may ask us to stay away.
 const MAX_RETRY_AFTER: u64 = 24 * 60 * 60;
@@ -36,15 +36,15 @@ pub(crate) fn part_headers(user_agent: &str, accept: Option<String>) -> Headers 
 
 /// The request as it stands in the archive.
 pub(crate) fn head(url: &str, headers: &Headers) -> Vec<u8> {
-    let Ok(url) = Url::parse(url) else {
+    let Ok(url) = whatwg::read(None, None, url) else {
         return Vec::new();
     };
     let mut head = format!("GET {}", url.path()).into_bytes();
     if let Some(query) = url.query() {
         head.extend_from_slice(format!("?{query}").as_bytes());
     }
-    let host = url.host_str().unwrap_or_default();
-    let host = url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
+    let host = whatwg::host(&url).unwrap_or_default();
+    let host = url.port().map_or_else(|| host.to_string(), |port| format!("{host}:{port}"));
     head.extend_from_slice(format!(" HTTP/1.1\r\nHost: {host}\r\n").as_bytes());
     for header in &headers.0 {
         head.extend_from_slice(header.name.as_bytes());
@@ -110,6 +110,8 @@ mod tests {
             head.starts_with("GET /x?y=1 HTTP/1.1\r\nHost: a.test:81\r\nUser-Agent: lycosa/0.1")
         );
         assert!(head.ends_with("\r\n\r\n"));
+        let odd = super::head("http://xn--a:81/x", &Headers::default());
+        assert_eq!(odd, b"GET /x HTTP/1.1\r\nHost: xn--a:81\r\n\r\n");
     }
 
     #[test]

@@ -204,25 +204,22 @@ impl Ledger {
 /// its path, is replaced.
 fn nowhere(address: &Address) -> Option<String> {
     let name = UrlId::of(&format!("nowhere {}", address.site)).to_string();
-    let mut url = address.url().clone();
-    match url.query().filter(|query| query.contains('=')).map(str::to_owned) {
+    let probe = match address.query().filter(|query| query.contains('=')) {
         Some(query) => {
             let (rest, _) = query.rsplit_once('=')?;
-            url.set_query(Some(&format!("{rest}={name}")));
+            address.with(address.path(), Some(&format!("{rest}={name}")))
         }
         None => {
-            let path = url.path().to_owned();
-            let (path, slash) = match path.strip_suffix('/') {
+            let (path, slash) = match address.path().strip_suffix('/') {
                 Some(path) => (path, "/"),
-                None => (path.as_str(), ""),
+                None => (address.path(), ""),
             };
             let (folder, last) = path.rsplit_once('/')?;
             let end = last.rsplit_once('.').map_or(String::new(), |(_, end)| format!(".{end}"));
-            url.set_path(&format!("{folder}/{name}{end}{slash}"));
-            url.set_query(None);
+            address.with(&format!("{folder}/{name}{end}{slash}"), None)
         }
-    }
-    normal::parse(url.as_str()).ok().map(|address| address.request)
+    };
+    probe.ok().map(|address| address.request)
 }
 
 /// A probe is leased under an id of its own.

@@ -6,6 +6,7 @@
 //! | module | the question |
 //! |---|---|
 //! | [`normal`] | when are two addresses one URL? |
+//! | [`whatwg`] | what does the URL standard make of a text? |
 //! | [`usual`] | what is an address that needs no parser? |
 //! | [`scope`] | does a URL belong to this crawl? |
 //! | [`robots`] | does the site allow it, and by which line? |
@@ -31,6 +32,7 @@ mod surt;
 pub mod traps;
 pub mod usual;
 pub mod variants;
+pub mod whatwg;
 
 pub use domain::registrable_domain;
 pub use normal::{Address, UrlError};

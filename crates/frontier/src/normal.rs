@@ -14,10 +14,9 @@
 //! their parameters, `www.` stays, `http` and `https` differ: to fold any of these loses pages on some
 //! site, and near-duplicates are found by content, not by guessing.
 
-use crate::{percent, usual};
+use crate::{percent, usual, whatwg};
 use lycosa_model::{Site, UrlId};
 use std::ops::Range;
-use std::sync::OnceLock;
 use url::Url;
 
 #[cfg(test)]
@@ -72,8 +71,6 @@ pub struct Address {
     pub site: Site,
     /// Where the path of the request form begins, and where it ends.
     path: Range<usize>,
-    /// Made when somebody asks for it.
-    url: OnceLock<Box<Url>>,
 }
 
 impl PartialEq for Address {
@@ -90,17 +87,6 @@ impl Address {
         self.normal.as_deref().unwrap_or(&self.request)
     }
 
-    /// The request form, parsed.
-    ///
-    /// # Panics
-    /// Never: the request form is what the parser wrote, or would write.
-    pub fn url(&self) -> &Url {
-        self.url.get_or_init(|| match Url::parse(&self.request) {
-            Ok(url) => Box::new(url),
-            Err(error) => unreachable!("{} was parsed before: {error}", self.request),
-        })
-    }
-
     /// Path and query of the request form, as robots rules and HTTP/1.1 see it.
     pub fn path_and_query(&self) -> &str {
         &self.request[self.path.start..]
@@ -111,9 +97,23 @@ impl Address {
         &self.request[self.path.clone()]
     }
 
+    /// Scheme and authority of the request form.
+    pub fn origin(&self) -> &str {
+        &self.request[..self.path.start]
+    }
+
     /// Query of the request form.
     pub fn query(&self) -> Option<&str> {
         self.request.get(self.path.end + 1..)
+    }
+
+    /// The address on the same site with this path and query.
+    ///
+    /// # Errors
+    /// If it gets too long.
+    pub fn with(&self, path: &str, query: Option<&str>) -> Result<Address, UrlError> {
+        let mark = if query.is_some() { "?" } else { "" };
+        parse(&format!("{}{path}{mark}{}", self.origin(), query.unwrap_or_default()))
     }
 
     /// An address that is in both forms already.
@@ -124,28 +124,28 @@ impl Address {
             site: site_of(&text[..path.start], near),
             request: text,
             path,
-            url: OnceLock::new(),
         }
     }
 
     fn of(mut url: Url) -> Result<Address, UrlError> {
-        if !is_web(&url) {
+        if !whatwg::is_web(&url) {
             return Err(UrlError::Scheme(url.scheme().to_owned()));
         }
         url.set_fragment(None);
         // These fail only for URLs without host, which http(s) URLs are not.
         let _ = url.set_username("");
         let _ = url.set_password(None);
-        within_limit(url.as_str())?;
+        let request = whatwg::written(&url).into_owned();
+        within_limit(&request)?;
 
         let normal = normal_form(&url);
-        let site = Site::of(&normal).ok_or(UrlError::NoHost)?;
-        let id = UrlId::of(normal.as_str());
-        let normal = (normal != url).then(|| String::from(normal).into_boxed_str());
-        let path_at = url[..url::Position::BeforePath].len();
+        let site = Site::of_usual(&whatwg::origin(&normal));
+        let text = whatwg::written(&normal);
+        let id = UrlId::of(&text);
+        let path_at = whatwg::origin(&url).len();
         let path = path_at..path_at + url.path().len();
-        let request = url.as_str().to_owned();
-        Ok(Address { request, normal, id, site, path, url: Box::new(url).into() })
+        let normal = (normal != url).then(|| text.into());
+        Ok(Address { request, normal, id, site, path })
     }
 }
 
@@ -161,7 +161,7 @@ pub fn parse_near(text: String, near: Option<&Site>) -> Result<Address, UrlError
     within_limit(&text)?;
     match usual::split(&text, near) {
         Some(path) => Ok(Address::usual(text, path, near)),
-        None => Address::of(Url::parse(&text)?),
+        None => Address::of(whatwg::read(None, None, &text)?),
     }
 }
 
@@ -176,24 +176,8 @@ fn site_of(text: &str, near: Option<&Site>) -> Site {
 pub fn resolve(base: &str, text: &str) -> Result<Address, UrlError> {
     within_limit(base)?;
     within_limit(text)?;
-    let base = Url::parse(base).map_err(UrlError::Base)?;
-    let url = match after_extra_slashes(text).filter(|_| is_web(&base)) {
-        Some(rest) => base.join(&format!("//{rest}"))?,
-        None => base.join(text)?,
-    };
-    Address::of(url)
-}
-
-/// What follows three or more slashes. The standard says that on the web they mean two, so a host
-/// follows; the parser that we use takes the host to be missing.
-fn after_extra_slashes(text: &str) -> Option<&str> {
-    let text = text.trim_start_matches(|c: char| c <= ' ');
-    let rest = text.trim_start_matches(['/', '\\']);
-    (text.len() - rest.len() > 2).then_some(rest)
-}
-
-fn is_web(url: &Url) -> bool {
-    matches!(url.scheme(), "http" | "https")
+    let base = whatwg::read(None, None, base).map_err(UrlError::Base)?;
+    Address::of(whatwg::read(Some(&base), None, text)?)
 }
 
 fn within_limit(text: &str) -> Result<(), UrlError> {

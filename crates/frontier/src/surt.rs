@@ -12,8 +12,7 @@
 //!
 //! Two URLs of ours may share a key. That is for the index to bear: it lists both under it.
 
-use crate::percent;
-use url::Url;
+use crate::{percent, whatwg};
 
 mod session;
 #[cfg(test)]
@@ -31,8 +30,8 @@ pub fn surt(address: &str) -> String {
     if OWN_KEYS.iter().any(|scheme| address.starts_with(scheme)) {
         return address.to_owned();
     }
-    let Some((url, host)) = Url::parse(address).ok().and_then(|url| {
-        let host = host_key(url.host_str()?);
+    let Some((url, host)) = whatwg::read(None, None, address).ok().and_then(|url| {
+        let host = host_key(&whatwg::host(&url)?);
         (!host.is_empty()).then_some((url, host))
     }) else {
         return address.to_owned();

@@ -6,10 +6,11 @@
 //! and [`split`] tells that an address is already what the parser would write. Whatever is not so plain
 //! is left to the parser; the tests hold the two against each other.
 
+use crate::whatwg;
 use lycosa_model::Site;
 use std::net::Ipv4Addr;
 use std::ops::Range;
-use url::{Position, Url};
+use url::Url;
 
 /// The address against which a page's links are resolved.
 #[derive(Clone, Debug)]
@@ -46,7 +47,7 @@ fn all_plain(text: &[u8]) -> bool {
 }
 
 impl Base {
-    /// `None` for an address that is not http(s).
+    /// `None` for an address that is not http(s). The address is one from [`whatwg::read`].
     pub fn of(url: &Url) -> Option<Base> {
         let scheme = match url.scheme() {
             "http" => "http:",
@@ -55,7 +56,7 @@ impl Base {
         };
         let path = url.path();
         let folder = path[..path.rfind('/')? + 1].to_owned();
-        Some(Base { origin: url[..Position::BeforePath].to_owned(), scheme, folder })
+        Some(Base { origin: whatwg::origin(url).into_owned(), scheme, folder })
     }
 
     /// Writes where `href` leads, without its fragment, replacing what is in `out`. False when only the

@@ -7,8 +7,8 @@
 //! append to the links of others are known by name and taken off, by a setting.
 
 use crate::normal::{self, Address};
+use crate::whatwg;
 use lycosa_model::{Fingerprint, SiteCounters, Variant, VariantCount};
-use url::Url;
 
 #[cfg(test)]
 mod tests;
@@ -169,56 +169,51 @@ pub fn count(counters: &mut SiteCounters, variant: Variant, equal: bool) -> bool
 /// Addresses that may be the same page, by what makes the difference. Of a parameter only the address
 /// without it is named, and of `index.html` the folder and back.
 pub fn siblings(address: &Address) -> Vec<(Variant, Address)> {
-    let url = address.url();
     let mut found = Vec::new();
-    let mut add = |variant, sibling: Option<Url>| {
-        let sibling = sibling.and_then(|url| normal::parse(url.as_str()).ok());
+    let mut add = |variant, sibling: Option<Address>| {
         found.extend(sibling.filter(|other| other.id != address.id).map(|other| (variant, other)));
     };
-    add(Variant::Www, other_www(url));
-    if let Some(query) = url.query().filter(|query| !query.is_empty()) {
+    add(Variant::Www, other_www(address));
+    if let Some(query) = address.query().filter(|query| !query.is_empty()) {
         let parts: Vec<&str> = query.split('&').collect();
         for part in parts.iter().take(MAX_PARAMETERS) {
             let left: Vec<&str> = parts.iter().copied().filter(|other| other != part).collect();
-            let variant = Variant::Parameter(digest(name(part)));
-            add(variant, with_query(address, &left).map(|other| other.url().clone()));
+            add(Variant::Parameter(digest(name(part))), with_query(address, &left));
         }
         return found;
     }
-    add(Variant::Slash, other_slash(url));
-    add(Variant::Index, other_index(url));
+    add(Variant::Slash, other_slash(address));
+    add(Variant::Index, other_index(address));
     found
 }
 
 fn with_query(address: &Address, parts: &[&str]) -> Option<Address> {
-    let mut url = address.url().clone();
     let query = parts.join("&");
-    url.set_query(Some(query.as_str()).filter(|query| !query.is_empty()));
-    normal::parse(url.as_str()).ok()
+    address.with(address.path(), Some(query.as_str()).filter(|query| !query.is_empty())).ok()
 }
 
 fn name(parameter: &str) -> &str {
     parameter.split_once('=').map_or(parameter, |(name, _)| name)
 }
 
-fn other_www(url: &Url) -> Option<Url> {
-    let host = url.domain()?;
-    let other = match host.strip_prefix("www.") {
-        Some(bare) if bare.contains('.') => bare.to_owned(),
+fn other_www(address: &Address) -> Option<Address> {
+    let (scheme, authority) = address.origin().split_once("://")?;
+    let host = authority.split(':').next().filter(|_| whatwg::is_name(address.site.host()))?;
+    let rest = &address.request[scheme.len() + "://".len()..];
+    let other = match rest.strip_prefix("www.") {
+        Some(bare) if host["www.".len()..].contains('.') => format!("{scheme}://{bare}"),
         Some(_) => return None,
         // `www.` is put before registered names only: `www.de.example.org` is nobody's idea.
         None if crate::registrable_domain(host) == host && host.contains('.') => {
-            format!("www.{host}")
+            format!("{scheme}://www.{rest}")
         }
         None => return None,
     };
-    let mut url = url.clone();
-    url.set_host(Some(&other)).ok()?;
-    Some(url)
+    normal::parse(&other).ok()
 }
 
-fn other_slash(url: &Url) -> Option<Url> {
-    let path = url.path();
+fn other_slash(address: &Address) -> Option<Address> {
+    let path = address.path();
     let other = match path.strip_suffix('/') {
         Some("") => return None,
         Some(bare) => bare.to_owned(),
@@ -226,21 +221,17 @@ fn other_slash(url: &Url) -> Option<Url> {
         None if path.rsplit('/').next().is_some_and(|last| last.contains('.')) => return None,
         None => format!("{path}/"),
     };
-    let mut url = url.clone();
-    url.set_path(&other);
-    Some(url)
+    address.with(&other, address.query()).ok()
 }
 
-fn other_index(url: &Url) -> Option<Url> {
-    let (folder, page) = url.path().rsplit_once('/')?;
+fn other_index(address: &Address) -> Option<Address> {
+    let (folder, page) = address.path().rsplit_once('/')?;
     let other = match page {
         "" => format!("{folder}/{}", INDEX_NAMES[0]),
         page if INDEX_NAMES.contains(&page.to_ascii_lowercase().as_str()) => format!("{folder}/"),
         _ => return None,
     };
-    let mut url = url.clone();
-    url.set_path(&other);
-    Some(url)
+    address.with(&other, address.query()).ok()
 }
 
 /// FNV-1a.

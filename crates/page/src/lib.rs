@@ -30,6 +30,7 @@ pub mod xml;
 
 pub use facts::ROBOTS_NAME;
 
+use lycosa_frontier::whatwg;
 use lycosa_model::message::Parts;
 use lycosa_model::{Document, Headers, Link, RobotsMeta, UrlId};
 use media::Media;
@@ -155,7 +156,7 @@ pub enum Reading {
 pub fn read(input: &Input<'_>, limits: &Limits) -> Reading {
     let body = &input.body[..input.body.len().min(limits.max_body_bytes)];
     let media = media::decide(input.content_type, body);
-    let page_url = Url::parse(input.url).ok();
+    let page_url = whatwg::read(None, None, input.url).ok();
     let media = match media {
         Ok(media) => media,
         Err(media_type) => {

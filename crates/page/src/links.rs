@@ -7,9 +7,12 @@ use crate::visible::{Visible, range_text};
 use crate::{Input, Limits, css, facts, link_header, relation};
 use encoding_rs::{Encoding, UTF_8};
 use lycosa_frontier::usual::Base;
+use lycosa_frontier::whatwg;
 use lycosa_model::{Link, LinkKind};
 use std::borrow::Cow;
 use url::Url;
+
+mod query;
 
 /// Words of context on either side.
 const CONTEXT_WORDS: usize = 10;
@@ -61,12 +64,8 @@ impl<'a> Collector<'a> {
         let Some(href) = href else {
             return;
         };
-        let parsed = match self.page {
-            Some(page) => page.join(href),
-            None => Url::parse(href),
-        };
-        if let Ok(base) = parsed
-            && is_http(&base)
+        if let Ok(base) = whatwg::read(self.page, None, href)
+            && whatwg::is_web(&base)
         {
             self.usual = Base::of(&base);
             self.base = Some(base);
@@ -105,7 +104,7 @@ impl<'a> Collector<'a> {
             return;
         }
         if self.base.as_ref() != self.page
-            && let Some(base) = self.base.as_ref().map(Url::to_string)
+            && let Some(base) = self.base.as_ref().map(|base| whatwg::written(base).into_owned())
         {
             self.add(&base, "", LinkKind::Resource);
         }
@@ -246,17 +245,17 @@ impl<'a> Collector<'a> {
 
     fn resolve_unusual(&mut self, href: &str) -> bool {
         // As in browsers, the query of a link is written in the encoding of its page.
-        let encode = any_lifetime(|text| self.encoding.encode(text).0);
-        let url = Url::options()
-            .base_url(self.base.as_ref())
-            .encoding_override(if self.encoding == UTF_8 { None } else { Some(&encode) })
-            .parse(href);
-        let Some(mut url) = url.ok().filter(is_http) else {
+        let encode = any_lifetime(|text| query::encode(self.encoding, text));
+        let encode = (self.encoding.output_encoding() != UTF_8).then_some(&encode as _);
+        let Ok(mut url) = whatwg::read(self.base.as_ref(), encode, href) else {
             return false;
         };
+        if !whatwg::is_web(&url) {
+            return false;
+        }
         url.set_fragment(None);
         self.target.clear();
-        self.target.push_str(url.as_str());
+        self.target.push_str(&whatwg::written(&url));
         true
     }
 }
@@ -264,10 +263,6 @@ impl<'a> Collector<'a> {
 /// Helps the compiler to see that the closure takes text of any lifetime.
 fn any_lifetime<F: Fn(&str) -> Cow<'_, [u8]>>(encode: F) -> F {
     encode
-}
-
-fn is_http(url: &Url) -> bool {
-    matches!(url.scheme(), "http" | "https") && url.has_host()
 }
 
 fn rel(text: &str) -> String {

@@ -14,8 +14,8 @@ mod text;
 mod tree;
 
 use list::List;
+use lycosa_frontier::whatwg;
 use lycosa_model::Tick;
-use url::Url;
 
 /// What reading a sitemap may cost. Whatever lies beyond a limit is left out and said in the faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,7 +161,7 @@ impl Sitemap {
 /// the address of the file, against which relative addresses resolve. Total: every input gives a
 /// sitemap, if need be an empty one with a fault.
 pub fn read(body: &[u8], content_type: Option<&str>, url: &str, limits: &Limits) -> Sitemap {
-    let mut list = List::new(Url::parse(url).ok(), limits);
+    let mut list = List::new(whatwg::read(None, None, url).ok(), limits);
     let body = inflate::unpack(body, limits.max_bytes, &mut list);
     let text = text::decode(&body, content_type);
     let start = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\0');

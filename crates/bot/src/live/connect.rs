@@ -14,6 +14,7 @@ use futures_util::stream::{FuturesUnordered, StreamExt};
 use http::Uri;
 use http::uri::Scheme;
 use hyper_util::rt::TokioIo;
+use lycosa_frontier::normal;
 use lycosa_model::Site;
 use rustls::pki_types::{DnsName, ServerName};
 use std::collections::HashSet;
@@ -27,7 +28,6 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tower_service::Service;
-use url::Url;
 
 /// Most addresses of one name that are tried.
 const MAX_ADDRESSES: usize = 6;
@@ -220,7 +220,7 @@ impl Inner {
 /// The https site at this host and port.
 fn site(host: &str, port: u16) -> Option<Site> {
     let authority = if host.contains(':') { format!("[{host}]") } else { host.to_owned() };
-    Site::of(&Url::parse(&format!("https://{authority}:{port}/")).ok()?)
+    normal::parse(&format!("https://{authority}:{port}/")).ok().map(|address| address.site)
 }
 
 /// The addresses that may be dialled, in order. Private ones are left out; if no other is there,

@@ -31,6 +31,7 @@ use hyper::body::{Body, Incoming};
 use hyper_util::client::legacy::connect::{CaptureConnection, capture_connection};
 use hyper_util::client::legacy::{Client, ResponseFuture};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
+use lycosa_frontier::{normal, whatwg};
 use lycosa_model::{FetchError, Headers, Site};
 use lycosa_runtime::{Answer, Ask, Web};
 use pace::Pace;
@@ -145,8 +146,8 @@ impl LiveWeb {
 
     /// The request, if the address is one that may be asked.
     fn request(&self, ask: &Ask) -> Result<Request<Empty<Bytes>>, FetchError> {
-        let mut url = Url::parse(&ask.url).map_err(|_| FetchError::Protocol)?;
-        if !matches!(url.scheme(), "http" | "https") {
+        let mut url = whatwg::read(None, None, &ask.url).map_err(|_| FetchError::Protocol)?;
+        if !whatwg::is_web(&url) {
             return Err(FetchError::Protocol);
         }
         self.check_host(&url)?;
@@ -155,7 +156,7 @@ impl LiveWeb {
         // URL with a host.
         let _ = url.set_username("");
         let _ = url.set_password(None);
-        let uri = Uri::try_from(url.as_str()).map_err(|_| FetchError::Protocol)?;
+        let uri = Uri::try_from(&*whatwg::written(&url)).map_err(|_| FetchError::Protocol)?;
         let mut request = Request::new(Empty::new());
         *request.headers_mut() = request_headers(&ask.headers);
         if let (Some(proxy), "http") = (&self.proxy, url.scheme())
@@ -177,7 +178,8 @@ impl LiveWeb {
         if self.credentials.is_empty() {
             return None;
         }
-        self.credentials.get(&Site::of(url)?)
+        let address = normal::parse(&whatwg::written(url)).ok()?;
+        self.credentials.get(&address.site)
     }
 
     /// Refuses what can be refused by the URL alone. With a proxy nothing more can be checked,

@@ -6,6 +6,7 @@ fn the_host_is_reversed_and_the_port_kept() {
     assert_eq!(surt("http://example.com:8080/"), "com,example:8080)/");
     assert_eq!(surt("https://example.com:443/"), "com,example)/");
     assert_eq!(surt("http://127.0.0.1:4000/a"), "1,0,0,127:4000)/a");
+    assert_eq!(surt("http://XN--a.com:81/B"), "com,xn--a:81)/b");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! A visitor who comes for the first time has none, so every page can be asked for without it. (Where
 //! the site then answers with a redirect to an address that has one, that redirect is followed.)
 
-use crate::normal::{self, Address};
+use crate::normal::Address;
 
 /// Fewer characters are no session id but a number of something.
 const SHORTEST: usize = 16;
@@ -34,16 +34,12 @@ pub fn without_session(address: &Address) -> Option<Address> {
     if !marked && !address.query().is_some_and(has_session) {
         return None;
     }
-    let url = address.url();
-    let path = plain_path(url.path());
-    let query = url.query().map(plain_query);
-    if path == url.path() && query.as_deref() == url.query() {
+    let path = plain_path(address.path());
+    let query = address.query().map(plain_query);
+    if path == address.path() && query.as_deref() == address.query() {
         return None;
     }
-    let mut plain = url.clone();
-    plain.set_path(&path);
-    plain.set_query(query.as_deref().filter(|query| !query.is_empty()));
-    normal::parse(plain.as_str()).ok()
+    address.with(&path, query.as_deref().filter(|query| !query.is_empty())).ok()
 }
 
 /// Without `;jsessionid=…` at the end of a segment and the folder `(S(…))` of ASP.NET.

@@ -34,6 +34,10 @@ fn siblings_are_named_in_both_directions() {
     assert_eq!(names("http://b.a.test/x/Index.php"), ["http://b.a.test/x/"]);
     assert_eq!(names("http://b.a.test/x.html"), [""; 0]);
     assert_eq!(names("http://b.a.test/"), ["http://b.a.test/index.html"]);
+    assert_eq!(names("http://xn--a.test/x.y"), ["http://www.xn--a.test/x.y"]);
+    assert_eq!(names("http://www.xn--a.test/x.y"), ["http://xn--a.test/x.y"]);
+    assert_eq!(names("http://10.0.0.1:81/x.y"), [""; 0]);
+    assert_eq!(names("http://[::1]:81/x.y"), [""; 0]);
     assert_eq!(
         names("http://b.a.test/x?p=1&q=2"),
         ["http://b.a.test/x?q=2", "http://b.a.test/x?p=1"]

@@ -5,6 +5,7 @@
 //! line read other than it is.
 
 use askama::filters::HtmlSafe;
+use lycosa_frontier::whatwg;
 use std::fmt;
 use url::Url;
 
@@ -131,14 +132,14 @@ pub(super) struct Address {
 impl Address {
     /// Reads an address; `None` for everything that is not http(s) on some host.
     pub(super) fn new(url: &str) -> Option<Address> {
-        let parsed = Url::parse(url).ok()?;
-        if !matches!(parsed.scheme(), "http" | "https") || has_user(&parsed) {
+        let parsed = whatwg::read(None, None, url).ok()?;
+        if !whatwg::is_web(&parsed) || has_user(&parsed) {
             return None;
         }
-        let host = parsed.host_str().filter(|host| !host.is_empty())?;
+        let host = whatwg::host(&parsed)?;
         let host = match parsed.port() {
             Some(port) => format!("{host}:{port}"),
-            None => host.to_owned(),
+            None => host.into_owned(),
         };
         let mut parts: Vec<String> = parsed
             .path_segments()
@@ -152,7 +153,7 @@ impl Address {
             parts.truncate(MAX_PARTS);
             parts.push("…".into());
         }
-        Some(Address { href: parsed.into(), host, parts })
+        Some(Address { href: whatwg::written(&parsed).into_owned(), host, parts })
     }
 
     /// The address in words: `example.org › wiki › España`.

@@ -7,6 +7,7 @@
 use super::Config;
 use crate::failure::Failure;
 use lycosa_bot::live::{Credential, CredentialError, SiteAccess};
+use lycosa_frontier::normal;
 use lycosa_model::Site;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
@@ -85,13 +86,9 @@ pub(crate) fn access(
 
 /// A site and nothing else: no path, no user.
 fn parse_site(name: &str) -> Option<Site> {
-    let url = Url::parse(name).ok()?;
-    let bare = url.path() == "/"
-        && url.query().is_none()
-        && url.fragment().is_none()
-        && url.username().is_empty()
-        && url.password().is_none();
-    Site::of(&url).filter(|_| bare)
+    let address = normal::parse(name).ok()?;
+    let bare = address.path_and_query() == "/" && !name.contains(['@', '?', '#']);
+    bare.then_some(address.site)
 }
 
 /// The configuration without its secrets.

@@ -1,6 +1,7 @@
 //! What has been found so far? Every address once, within the limits, and what was wrong.
 
 use super::{Entry, Limits};
+use lycosa_frontier::whatwg;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
 use url::Url;
@@ -65,7 +66,7 @@ impl List {
             self.bad += 1;
             return false;
         };
-        let url = String::from(url);
+        let url = whatwg::written(&url).into_owned();
         if url.len() > self.limits.max_url_bytes {
             self.long += 1;
             return false;
@@ -89,12 +90,8 @@ impl List {
     }
 
     fn resolve(&self, written: &str) -> Option<Url> {
-        let parsed = match &self.base {
-            Some(base) => base.join(written),
-            None => Url::parse(written),
-        };
-        let mut url = parsed.ok()?;
-        if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
+        let mut url = whatwg::read(self.base.as_ref(), None, written).ok()?;
+        if !whatwg::is_web(&url) {
             return None;
         }
         url.set_fragment(None);

@@ -24,7 +24,9 @@ async fn a_port_where_nobody_listens_is_a_failed_connection() {
 #[tokio::test]
 async fn a_name_without_address_is_a_matter_of_dns() {
     let web = LiveWeb::new(&LiveSettings::default()).unwrap();
-    for url in ["http://no-such.invalid/", "https://no-such.invalid./", "http://x.onion/"] {
+    for url in
+        ["http://no-such.invalid/", "https://no-such.invalid./", "http://x.onion/", "http://xn--a/"]
+    {
         assert_eq!(web.get(ask(url)).await.err(), Some(FetchError::Dns), "{url}");
     }
     assert_eq!(get("http://unknown.example/").await.err(), Some(FetchError::Dns));

@@ -170,6 +170,8 @@ fn addresses_read_as_people_write_them() {
     let address = Address::new("https://example.org:8443/a%20b/Espa%C3%B1a/%FF/x/y?q=1#f").unwrap();
     assert_eq!(address.words(), "example.org:8443 › a b › España › %FF › x › …");
     assert_eq!(Address::new("http://example.org").unwrap().words(), "example.org");
+    let odd = Address::new("http://xn--a.example/b").unwrap();
+    assert_eq!((odd.href.as_str(), odd.host.as_str()), ("http://xn--a.example/b", "xn--a.example"));
     assert_eq!(Address::new("https://bücher.example/").unwrap().host, "xn--bcher-kva.example");
     for bad in ["ftp://a.example/", "https://", "https://u:p@a.example/", "/local", "", "%"] {
         assert_eq!(Address::new(bad), None, "{bad}");
