@@ -46,6 +46,11 @@ impl List {
         }
     }
 
+    /// Counts something that stands where an address should.
+    pub(super) fn reject(&mut self) {
+        self.bad += 1;
+    }
+
     /// Whether there is room for another address.
     pub(super) fn has_room(&self) -> bool {
         self.entries.len() < self.limits.max_entries

@@ -343,6 +343,18 @@ fn a_json_feed_names_pages_and_dates_them() {
 }
 
 #[test]
+fn what_is_no_item_of_a_json_feed_does_not_end_it() {
+    let feed = read_text(
+        r#"{"items": [7, {"url": "/a"}, null, "x", [{"url": "/no"}], {"url": {"url": "/b"}}, true,
+            {"url": "/d"}], "version": "https:\/\/jsonfeed.org\/version\/1"}"#,
+    );
+    let all = ["http://www.example.com/a", "http://www.example.com/d"];
+    assert_eq!((feed.kind, urls(&feed)), (Kind::Json, all.to_vec()));
+    assert_eq!(feed.faults, ["5 entries are no http(s) address"]);
+    assert_eq!(read_text(r#"{"version": "https:\/\/jsonfeed.org\/version\/1"}"#).kind, Kind::Json);
+}
+
+#[test]
 fn a_json_feed_that_breaks_off_is_read_as_far_as_it_goes_and_other_json_is_none() {
     let torn = read_text(
         r#"{"version": "https://jsonfeed.org/version/1", "items": [{"url": "/a"}, {"url": "/b"#,
