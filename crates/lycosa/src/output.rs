@@ -23,6 +23,16 @@ pub(crate) fn note(text: impl AsRef<str>) {
     drop(writeln!(out, "{}", text.as_ref()));
 }
 
+/// A number and what there is so many of, as in `1 page` and `2 pages`.
+pub(crate) fn counted(number: u64, what: &str) -> String {
+    let ending = match number {
+        1 => "",
+        _ if what.ends_with('s') => "es",
+        _ => "s",
+    };
+    format!("{number} {what}{ending}")
+}
+
 /// Prints a value as one line of JSON.
 pub(crate) fn json(value: &impl Serialize) -> Result<(), Failure> {
     line(serde_json::to_string(value)?);
@@ -98,5 +108,17 @@ pub(crate) fn log(verbose: u8) {
 pub(crate) fn set_level(level: Level) {
     if let Some(set_level) = SET_LEVEL.get() {
         set_level(level);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::counted;
+
+    #[test]
+    fn one_is_no_plural() {
+        assert_eq!(counted(1, "page"), "1 page");
+        assert_eq!(counted(0, "page"), "0 pages");
+        assert_eq!(counted(2, "address"), "2 addresses");
     }
 }

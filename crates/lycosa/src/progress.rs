@@ -2,6 +2,7 @@
 //! themselves.
 
 use crate::commands::status::rate;
+use crate::output::counted;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use lycosa_interface::{limited_by, waits};
@@ -74,7 +75,7 @@ fn show(registry: &Registry, pages: Option<u64>, stop: &AtomicBool) {
         bar.tick();
         if !terminal && reported.elapsed() >= REPORT {
             reported = Instant::now();
-            crate::output::note(format!("{position} pages  {message}"));
+            crate::output::note(format!("{}  {message}", counted(position, "page")));
         }
         std::thread::park_timeout(FRAME);
     }

@@ -257,7 +257,8 @@ fn tell(common: &Common, registry: &Registry, name: &str, indexed: u64) -> Resul
         let facts = serde_json::json!({ "name": name, "indexed": indexed, "bot": observed });
         output::json(&facts)
     } else {
-        output::line(format!("{name}: {} pages, {indexed} in its index", observed["pages"]));
+        let pages = output::counted(observed["pages"].as_u64().unwrap_or(0), "page");
+        output::line(format!("{name}: {pages}, {indexed} in its index"));
         Ok(())
     }
 }

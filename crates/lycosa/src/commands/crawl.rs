@@ -381,8 +381,8 @@ fn tell(
 
 pub(crate) fn describe(summary: &Summary) {
     output::line(format!(
-        "{} pages fetched ({:.1} MB) in {:.1} s, {} stored, {} in the index",
-        summary.pages,
+        "{} fetched ({:.1} MB) in {:.1} s, {} stored, {} in the index",
+        output::counted(summary.pages, "page"),
         summary.bytes as f64 / 1e6,
         summary.seconds,
         summary.stored,
@@ -393,10 +393,9 @@ pub(crate) fn describe(summary: &Summary) {
     output::line(format!("outcomes: {}", outcomes.join(", ")));
     if let Some(revisit) = &summary.revisit {
         output::line(format!(
-            "revisit: {} were due, {} visits, {} changed, {} unchanged; about {:.0} % fresh at {:.0} \
-             visits a day",
+            "revisit: {} due, {}, {} changed, {} unchanged; about {:.0} % fresh at {:.0} visits a day",
             revisit.due,
-            revisit.visited,
+            output::counted(revisit.visited, "visit"),
             revisit.changed,
             revisit.unchanged,
             100.0 * revisit.freshness,
@@ -404,7 +403,8 @@ pub(crate) fn describe(summary: &Summary) {
         ));
     }
     if summary.queued > 0 {
-        output::line(format!("{} URLs are still waiting", summary.queued));
+        let verb = if summary.queued == 1 { "is" } else { "are" };
+        output::line(format!("{} {verb} still waiting", output::counted(summary.queued, "URL")));
     }
     describe_tls(&summary.tls);
     if !summary.seeds.is_empty() {

@@ -62,7 +62,8 @@ fn fill<F: Future<Output = Result<u64, Failure>>>(
             let facts = serde_json::json!({ "imported": count, "documents": ended.documents });
             output::json(&facts)?;
         } else {
-            output::line(format!("{count} imported, {} documents in the index", ended.documents));
+            let documents = output::counted(ended.documents, "document");
+            output::line(format!("{count} imported, {documents} in the index"));
         }
         Ok(if count == 0 { Ending::Partial } else { Ending::Done })
     })
@@ -218,7 +219,8 @@ fn urls(common: &Common, args: &Files) -> Result<Ending, Failure> {
             let facts = serde_json::json!({ "imported": taken, "refused": refused });
             output::json(&facts)?;
         } else {
-            output::line(format!("{taken} URLs taken; crawl them with: lycosa crawl --resume"));
+            let urls = output::counted(taken as u64, "URL");
+            output::line(format!("{urls} taken; crawl with: lycosa crawl --resume"));
             for (url, why) in &refused {
                 output::line(format!("  {url}: {why}"));
             }
@@ -248,7 +250,8 @@ fn urlfrontier(common: &Common, args: &Files) -> Result<Ending, Failure> {
         let facts = serde_json::json!({ "imported": loaded.taken, "skipped": loaded.skipped });
         output::json(&facts)?;
     } else {
-        output::line(format!("{} URLs taken, {} skipped", loaded.taken, loaded.skipped));
+        let urls = output::counted(loaded.taken, "URL");
+        output::line(format!("{urls} taken, {} skipped", loaded.skipped));
     }
     Ok(if loaded.taken == 0 { Ending::Partial } else { Ending::Done })
 }

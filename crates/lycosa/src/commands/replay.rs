@@ -24,8 +24,8 @@ pub(crate) fn run(common: &Common, args: &Args) -> Result<Ending, Failure> {
             output::json(&facts)?;
         } else {
             output::line(format!(
-                "proxy http://{address} serves {} addresses; for https trust {}  (Ctrl-C ends)",
-                replay.summary().addresses,
+                "proxy http://{address} serves {}; for https trust {}  (Ctrl-C ends)",
+                output::counted(replay.summary().addresses as u64, "address"),
                 pem.display()
             ));
         }

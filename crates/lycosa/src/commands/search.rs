@@ -46,7 +46,9 @@ pub(crate) fn show(response: &SearchResponse) {
     if let Some(suggestion) = &response.suggestion {
         output::line(format!("did you mean: {suggestion}"));
     }
-    output::line(format!("{} pages match ({:.1} ms)", response.total, response.took_ms));
+    let pages = output::counted(response.total as u64, "page");
+    let verb = if response.total == 1 { "matches" } else { "match" };
+    output::line(format!("{pages} {verb} ({:.1} ms)", response.took_ms));
     for hit in &response.results {
         let lang = hit.lang.map(|lang| format!(" [{lang}]")).unwrap_or_default();
         output::line(format!("\n{:3}. {}{lang}", hit.rank, hit.title));

@@ -39,8 +39,12 @@ fn describe(status: &CrawlStatus, running: bool) {
     let broker = &status.broker;
     output::line(if running { "a crawl is running" } else { "no crawl is running" });
     output::line(format!(
-        "{} pages fetched, {} URLs known, {} waiting ({} to be tried again), {} leased",
-        broker.pages, broker.known, broker.queued, broker.retrying, broker.leased
+        "{} fetched, {} known, {} waiting ({} to be tried again), {} leased",
+        output::counted(broker.pages, "page"),
+        output::counted(broker.known, "URL"),
+        broker.queued,
+        broker.retrying,
+        broker.leased
     ));
     if running {
         describe_work(status);
@@ -84,8 +88,8 @@ fn describe_work(status: &CrawlStatus) {
     ));
     let cpu = status.cpu.map_or(String::new(), |share| format!(", {:.0} % CPU", share * 100.0));
     output::line(format!(
-        "{} agents, {:.1} pages/s and {} now, {:.1} pages/s over all{cpu}",
-        status.agents,
+        "{}, {:.1} pages/s and {} now, {:.1} pages/s over all{cpu}",
+        output::counted(status.agents as u64, "agent"),
         broker.pace.pages_per_second,
         rate(broker.pace.bytes_per_second),
         status.pages_per_second,

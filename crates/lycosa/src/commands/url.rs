@@ -113,7 +113,7 @@ fn describe(view: &UrlView) {
 fn describe_site(site: &SiteView) {
     let shown = |label: &str, value: String| output::line(format!("{label:12} {value}"));
     let address = site.address.map_or(String::new(), |address| format!(" at {address}"));
-    shown("site", format!("{}{address}, {} pages", site.site, site.pages));
+    shown("site", format!("{}{address}, {}", site.site, output::counted(site.pages, "page")));
     let delay = site.crawl_delay.map_or(String::new(), |delay| format!(", Crawl-delay {delay} s"));
     shown("robots.txt", format!("{}{delay}", site.robots));
     for line in &site.signals {

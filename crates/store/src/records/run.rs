@@ -171,7 +171,8 @@ impl Run {
             tls: self.tls.clone(),
             media: self.media.clone(),
             left: self.left.clone(),
-            seconds: self.age(now).as_secs_f64(),
+            // Milliseconds are all that the clock promises.
+            seconds: self.age(now).as_millis() as f64 / 1000.0,
             ..BrokerStatus::default()
         }
     }
