@@ -388,6 +388,7 @@ impl Config {
     pub(crate) fn read(path: &Path) -> Result<Config, Failure> {
         let text = std::fs::read_to_string(path).map_err(|error| {
             Failure::new(format!("cannot read the config {}: {error}", path.display()))
+                .hint("--config names a TOML file; see docs/guide/configuration.md")
         })?;
         toml::from_str(&text).map_err(|error| {
             let what = error.message().lines().next().unwrap_or_default().to_owned();

@@ -8,6 +8,7 @@ mod config;
 mod crew;
 mod examples;
 mod failure;
+mod folder;
 mod interrupt;
 mod metrics;
 mod output;

@@ -70,7 +70,12 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
         let row = row.trim();
         let row = row.strip_prefix("error: ").unwrap_or(row);
         if !row.is_empty() && !row.starts_with("For more information") {
-            what = if what.is_empty() { row.to_owned() } else { format!("{what}; {row}") };
+            let joint = match what.as_str() {
+                "" => "",
+                told if told.ends_with(':') => " ",
+                _ => "; ",
+            };
+            what = format!("{what}{joint}{row}");
         }
     }
     note(format!("lycosa: {what}\nhint: lycosa --help, or lycosa COMMAND --help"));

@@ -23,7 +23,7 @@ fn an_unknown_flag_or_command_gets_a_suggestion() {
     run(["crawl", "http://a.test/", "--pages", "many"]).fails_with(&["many", "--pages"], "--help");
     run(["crawl", "http://a.test/", "--scope", "all"]).fails_with(&["all", "domain"], "--help");
     run(["search", "x", "--lang", "klingon"]).fails_with(&["klingon", "es"], "--help");
-    run(["search"]).fails_with(&["QUERY"], "--help");
+    run(["search"]).fails_with(&["not provided: <QUERY>"], "--help");
     run(["--help"]).exits(0);
     assert!(run(["--version"]).exits(0).stdout.starts_with("lycosa "));
 }
@@ -42,7 +42,7 @@ fn an_unknown_key_of_the_configuration_is_named_with_its_line() {
     with(&config).fails_with(&["my.toml:2"], "");
     let config = write(dir.path(), "my.toml", "[crawl\n");
     with(&config).fails_with(&["my.toml:1"], "");
-    with("nowhere.toml").fails_with(&["nowhere.toml", "No such file"], "");
+    with("nowhere.toml").fails_with(&["nowhere.toml", "No such file"], "--config");
     assert!(!data.exists(), "nothing was begun");
 }
 
@@ -52,7 +52,7 @@ fn a_file_that_cannot_be_read_is_named_with_the_reason() {
     let path = |name: &str| text(&dir.path().join(name)).to_owned();
     let data = path("data");
     let crawl = |arguments: &[&str]| run(["crawl", "--data", &data].iter().chain(arguments));
-    crawl(&["--seeds", &path("no.txt")]).fails_with(&["no.txt", "No such file"], "");
+    crawl(&["--seeds", &path("no.txt")]).fails_with(&["no.txt", "No such file"], "one URL a line");
     crawl(&["--seeds", text(dir.path())]).fails_with(&["directory"], "");
     let seed = "http://a.test/";
     crawl(&[seed, "--replay", &path("no.warc.gz")]).fails_with(&["no.warc.gz", "No such file"], "");
@@ -124,6 +124,25 @@ fn seeds_that_give_nothing_are_listed_with_their_reasons() {
     let row = |url: &str| told.lines().find(|line| line.trim_start().starts_with(url));
     assert!(row(private).is_some_and(|row| row.contains("private")), "{told}");
     assert!(row("ftp://").is_some(), "{told}");
+    let told = crawl(&["ftp://a.test/"]).stdout;
+    assert!(!told.contains("outcomes"), "nothing was tried: {told}");
+    let ran = run(["export", "warc", "--data", text(&data)]).exits(1);
+    assert!(ran.stdout.is_empty() && ran.stderr.contains("nothing to give out"), "{}", ran.stderr);
+}
+
+#[test]
+fn an_address_that_is_taken_is_told_with_the_flag_that_chooses_it() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+    let taken = listener.local_addr().expect("bound").to_string();
+    let data = dir.path().join("data");
+    let on = |arguments: &[&str]| run(arguments.iter().chain(&["--data", text(&data)]));
+    let broker = ["agent", "broker", "--listen", "127.0.0.1:0", "--urlfrontier", &taken];
+    on(&broker).fails_with(&[&taken, "in use"], "--urlfrontier");
+    on(&["serve", "--listen", &taken]).fails_with(&[&taken, "in use"], "--listen");
+    let config = write(dir.path(), "my.toml", "contact = \"https://a.test/\"\n");
+    let crawl = ["crawl", "http://a.test/", "--config", &config, "--metrics", &taken];
+    on(&crawl).fails_with(&[&taken, "in use"], "--metrics");
 }
 
 #[test]
@@ -131,10 +150,11 @@ fn a_data_folder_that_cannot_be_used_is_named() {
     let dir = tempfile::tempdir().expect("a folder");
     let file = write(dir.path(), "file", "");
     let crawl = |data: &str| run(["crawl", "http://a.test/", "--data", data]);
-    crawl(&file).fails_with(&[&file, "data folder"], "");
-    crawl(&format!("{file}/below")).fails_with(&["file/below"], "");
+    crawl(&file).fails_with(&[&file, "data folder"], "it is a file");
+    crawl(&format!("{file}/below")).fails_with(&["file/below"], "it is a file");
     // Nobody may write there, not even root.
-    crawl("/proc/lycosa").fails_with(&["/proc/lycosa"], "");
+    crawl("/proc/lycosa").fails_with(&["/proc/lycosa"], "can be written");
+    run(["status", "--data", &file]).fails_with(&["there is no crawl in", &file], "--data");
     let foreign = dir.path().join("foreign");
     std::fs::create_dir(&foreign).expect("a folder");
     write(&foreign, "diary.txt", "dear diary");

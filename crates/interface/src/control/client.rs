@@ -25,7 +25,9 @@ pub fn ask_within(
     patience: Duration,
 ) -> Result<InterfaceReply, ControlError> {
     let stream = connect(dir).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => ControlError::NotRunning,
+        io::ErrorKind::NotFound
+        | io::ErrorKind::NotADirectory
+        | io::ErrorKind::ConnectionRefused => ControlError::NotRunning,
         _ => ControlError::Io { doing: "open", source: error },
     })?;
     let failed = |doing| move |source| ControlError::Io { doing, source };

@@ -8,9 +8,9 @@ use crate::crew::{self, Crew, Post};
 use crate::examples;
 use crate::failure::{Ending, Failure};
 use crate::interrupt::Interrupt;
-use crate::output;
 use crate::progress::Progress;
 use crate::reception;
+use crate::{folder, output};
 use lycosa_bot::RemoteBroker;
 use lycosa_broker::urlfrontier::{Metrics, UrlFrontier};
 use lycosa_broker::{Plan, http};
@@ -56,7 +56,7 @@ async fn broker(
     // Who only keeps frontiers for others leaves our own crawl as it is.
     let only_others = config.broker.urlfrontier.is_some() && args.start.names_nothing();
     let resume = args.start.resume || only_others;
-    let folder = DataFolder::lock(&common.data())?;
+    let folder = folder::lock(&common.data())?;
     let secret_file = args.secret_file.clone().or(config.broker.secret_file.clone());
     let secret_file = secret_file.unwrap_or_else(|| folder.dir().join("broker.secret"));
     let secret = read_or_make_secret(&secret_file)?;
@@ -138,7 +138,7 @@ async fn urlfrontier(
     records: &Records,
     interrupt: &Interrupt,
 ) -> Result<(JoinHandle<()>, Arc<Metrics>), Failure> {
-    let listener = serve::bind(address, false).await?;
+    let listener = serve::bind_flag("--urlfrontier", address, false).await?;
     let address = listener.local_addr()?;
     serve::warn_when_public(address);
     let queues = Queues::open(records)?;

@@ -7,7 +7,7 @@ use crate::crew::{self, Crew, Post};
 use crate::failure::{Ending, Failure};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
-use crate::{catch_up, examples, output, reception};
+use crate::{catch_up, examples, folder, output, reception};
 use lycosa_broker::Plan;
 use lycosa_frontier::ScopeKind;
 use lycosa_model::message::{BrokerMessage, BrokerReply, BrokerStatus, RevisitStatus};
@@ -176,6 +176,7 @@ pub(crate) fn gather_seeds(start: &Start) -> Result<Vec<String>, Failure> {
     if let Some(path) = &start.seeds {
         let text = std::fs::read_to_string(path).map_err(|error| {
             Failure::new(format!("cannot read the seeds {}: {error}", path.display()))
+                .hint("--seeds names a text file with one URL a line")
         })?;
         let lines = text.lines().map(str::trim);
         seeds.extend(
@@ -197,8 +198,7 @@ pub(crate) fn gather_seeds(start: &Start) -> Result<Vec<String>, Failure> {
 
 /// A crawl from lock to summary.
 pub(crate) async fn crawl(job: Job, interrupt: &Interrupt) -> Result<Summary, Failure> {
-    let folder = DataFolder::lock(&job.data)
-        .map_err(|error| Failure::from(error).hint("wait for it to end, or use another --data"))?;
+    let folder = folder::lock(&job.data)?;
     // Opened first: an archive that cannot be read should leave no trace in the folder.
     let web = crew::open_web(&job.config)?;
     crawl_web(job, &folder, web, interrupt).await
@@ -390,7 +390,9 @@ pub(crate) fn describe(summary: &Summary) {
     ));
     let outcomes: Vec<String> =
         summary.outcomes.iter().map(|(name, count)| format!("{name} {count}")).collect();
-    output::line(format!("outcomes: {}", outcomes.join(", ")));
+    if !outcomes.is_empty() {
+        output::line(format!("outcomes: {}", outcomes.join(", ")));
+    }
     if let Some(revisit) = &summary.revisit {
         output::line(format!(
             "revisit: {} due, {}, {} changed, {} unchanged; about {:.0} % fresh at {:.0} visits a day",

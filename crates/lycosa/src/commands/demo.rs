@@ -7,12 +7,11 @@ use crate::config::Config;
 use crate::crew;
 use crate::failure::{Ending, Failure};
 use crate::interrupt::Interrupt;
-use crate::output;
 use crate::units::Span;
+use crate::{folder, output};
 use lycosa_frontier::ScopeKind;
 use lycosa_lab::synthetic::{self, EXAMPLE_SEARCHES, Naming, Shape, SyntheticWeb};
 use lycosa_model::{Lang, SearchRequest};
-use lycosa_store::folder::DataFolder;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -61,7 +60,7 @@ async fn demo(common: &Common, args: &Demo, interrupt: &Interrupt) -> Result<End
     };
     say(common, &format!("{BOTS} bots, a broker, filters and an indexer crawl it ..."));
     let summary = {
-        let folder = DataFolder::lock(&data)?;
+        let folder = folder::lock(&data)?;
         let fetcher = crew::open_web(&job.config)?;
         crawl::crawl_web(job, &folder, fetcher, interrupt).await?
     };
@@ -130,7 +129,7 @@ fn clear(data: &Path) -> Result<(), Failure> {
         return Err(Failure::new(format!("{} is not a folder of lycosa's", data.display()))
             .hint("choose another with --data"));
     }
-    let held = DataFolder::lock(data)?;
+    let held = folder::lock(data)?;
     std::fs::remove_dir_all(data)
         .map_err(|error| Failure::new(format!("cannot clear {}: {error}", data.display())))?;
     drop(held);

@@ -3,6 +3,7 @@
 use crate::cli::{Common, Export, ExportKind};
 use crate::commands::status::open_records;
 use crate::failure::{Ending, Failure};
+use crate::output;
 use lycosa_broker::urlfrontier::dump;
 use lycosa_model::{Document, RobotsMeta, UrlState};
 use lycosa_page::xml;
@@ -37,7 +38,12 @@ pub(crate) fn run(common: &Common, args: &Export) -> Result<Ending, Failure> {
         Ok(count)
     });
     match written {
-        Ok(0) => Ok(Ending::Partial),
+        Ok(0) => {
+            if !common.quiet {
+                output::note(format!("there is nothing to give out in {}", data.display()));
+            }
+            Ok(Ending::Partial)
+        }
         // Whoever read it has had enough.
         Ok(_) | Err(Stop::Unread) => Ok(Ending::Done),
         Err(Stop::Failed(failure)) => Err(failure),

@@ -7,14 +7,13 @@ use crate::cli::{Common, Files, Import};
 use crate::config::Config;
 use crate::crew::{self, Crew};
 use crate::failure::{Ending, Failure};
-use crate::output;
+use crate::{folder, output};
 use lycosa_broker::Plan;
 use lycosa_broker::urlfrontier::dump::{DumpError, Loader};
 use lycosa_knowledge::RelevanceModel;
 use lycosa_model::message::IndexerMessage;
 use lycosa_runtime::{Clock, Mailbox, Registry};
 use lycosa_store::archive::{self, Reader};
-use lycosa_store::folder::DataFolder;
 use lycosa_store::queues::Queues;
 use lycosa_store::records::Records;
 use std::fs::File;
@@ -42,7 +41,7 @@ fn fill<F: Future<Output = Result<u64, Failure>>>(
     common: &Common,
     work: impl FnOnce(Mailbox<IndexerMessage>) -> F,
 ) -> Result<Ending, Failure> {
-    let folder = DataFolder::lock(&common.data())?;
+    let folder = folder::lock(&common.data())?;
     let config = Config::load(common.config.as_deref())?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -196,7 +195,7 @@ fn urls(common: &Common, args: &Files) -> Result<Ending, Failure> {
             urls.push(url);
         }
     }
-    let folder = DataFolder::lock(&common.data())?;
+    let folder = folder::lock(&common.data())?;
     let records = Records::open(&folder.broker())?;
     let config = Config::load(common.config.as_deref())?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -231,7 +230,7 @@ fn urls(common: &Common, args: &Files) -> Result<Ending, Failure> {
 
 /// A dump of URLFrontier, into the queues of other crawlers.
 fn urlfrontier(common: &Common, args: &Files) -> Result<Ending, Failure> {
-    let folder = DataFolder::lock(&common.data())?;
+    let folder = folder::lock(&common.data())?;
     let records = Records::open(&folder.broker())?;
     let mut loader = Loader::open(Queues::open(&records)?)?;
     for path in &args.files {

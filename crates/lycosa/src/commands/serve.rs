@@ -42,9 +42,18 @@ pub(crate) fn warn_when_public(address: SocketAddr) {
 
 /// Binds an address. When it was not chosen by a person, a port in use is no obstacle.
 pub(crate) async fn bind(address: &str, flexible: bool) -> Result<TcpListener, Failure> {
+    bind_flag("--listen", address, flexible).await
+}
+
+/// As [`bind`], of an address that is chosen by another flag.
+pub(crate) async fn bind_flag(
+    flag: &str,
+    address: &str,
+    flexible: bool,
+) -> Result<TcpListener, Failure> {
     let failed = |error: std::io::Error| {
         Failure::new(format!("cannot listen on {address}: {error}"))
-            .hint("choose another address with --listen HOST:PORT")
+            .hint(format!("choose another address with {flag} HOST:PORT"))
     };
     match TcpListener::bind(address).await {
         Ok(listener) => Ok(listener),

@@ -3,7 +3,7 @@
 use crate::cli::Common;
 use crate::commands::crawl::describe_tls;
 use crate::failure::{Ending, Failure};
-use crate::output;
+use crate::{folder, output};
 use lycosa_interface::control::{self, ControlError};
 use lycosa_model::message::{BrokerStatus, CrawlStatus, InterfaceMessage, InterfaceReply};
 use lycosa_store::folder::DataFolder;
@@ -156,7 +156,7 @@ pub(crate) fn open_records(common: &Common) -> Result<OpenRecords, Failure> {
         return Err(Failure::new(format!("there is no crawl in {}", dir.display()))
             .hint("is --data right? A crawl begins with: lycosa crawl URL"));
     }
-    let folder = DataFolder::lock(&dir)?;
+    let folder = folder::lock(&dir)?;
     let records = Records::open(&folder.broker())?;
     Ok(OpenRecords { records, _folder: folder })
 }
