@@ -21,6 +21,8 @@ use script::Script;
 /// Shorter sentences are not asked. In bytes, so that seven Chinese characters weigh what twenty Latin
 /// letters do.
 const MIN_BYTES: usize = 20;
+/// Bytes of a usual sentence.
+const USUAL_BYTES: usize = 64;
 /// Sentences with fewer letters are dates and numbers.
 const MIN_LETTERS: usize = 7;
 /// A sentence or paragraph this long proves its language; shorter ones only count for the share.
@@ -111,7 +113,7 @@ pub(crate) fn shares(text: &str, claimed: Option<Lang>) -> Vec<LangShare> {
 
 /// The sentences of a text that are long enough.
 fn units(text: &str) -> Vec<Unit<'_>> {
-    let sentences = lines(text).flat_map(|line| Sentences(line.trim()));
+    let sentences = lines(text).flat_map(|line| Sentences::of(line.trim()));
     let units = sentences.filter(|sentence| sentence.len() >= MIN_BYTES).map(|text| {
         let (script, letters) = script::dominant(text);
         let is_latin = script == Script::Latin && letters >= MIN_LETTERS;
@@ -119,7 +121,9 @@ fn units(text: &str) -> Vec<Unit<'_>> {
         let lang = small.plain();
         Unit { text, script, letters, small, lang }
     });
-    units.filter(|unit| unit.letters >= MIN_LETTERS).collect()
+    let mut long = Vec::with_capacity(text.len() / USUAL_BYTES);
+    long.extend(units.filter(|unit| unit.letters >= MIN_LETTERS));
+    long
 }
 
 /// Gives the sentences of a page that is plainly in one language that language where nothing speaks against
@@ -232,23 +236,44 @@ fn ask(unit: &Unit<'_>, outside: Option<whatlang::Lang>) -> Option<Lang> {
 
 /// Cuts a line where a sentence ends: at a full stop, question or exclamation mark before white space,
 /// and after the full stops of East Asia. Pieces too short to ask stay with what follows.
-struct Sentences<'t>(&'t str);
+struct Sentences<'t> {
+    rest: &'t str,
+    /// Nothing beyond ASCII is in the line.
+    is_ascii: bool,
+}
 
 impl<'t> Sentences<'t> {
-    /// The same where there is nothing but ASCII.
-    fn cut_ascii(&mut self) -> &'t str {
-        let mut ended = false;
-        let cut = self.0.bytes().enumerate().find_map(|(at, byte)| {
-            let kind = ENDS[usize::from(byte)];
-            if at >= MIN_BYTES && ((ended && kind == End::Space) || byte == b'\t') {
-                return Some(at);
-            }
-            ended = kind == End::Mark || (ended && kind == End::Quote);
-            None
-        });
-        let (sentence, rest) = self.0.split_at(cut.unwrap_or(self.0.len()));
-        self.0 = rest.trim_start();
+    fn of(line: &'t str) -> Sentences<'t> {
+        Sentences { rest: line, is_ascii: line.is_ascii() }
+    }
+
+    /// The next sentence, which ends at `at`.
+    fn cut(&mut self, at: usize) -> &'t str {
+        let (sentence, rest) = self.rest.split_at(at);
+        self.rest = rest.trim_start();
         sentence
+    }
+
+    /// Where the first sentence of a line of ASCII ends: from mark to mark, of which there are few.
+    fn end_in_ascii(&self) -> usize {
+        let bytes = self.rest.as_bytes();
+        let kind = |at: usize| bytes.get(at).map(|byte| ENDS[usize::from(*byte)]);
+        let mut at = 0;
+        loop {
+            match kind(at) {
+                None => return at,
+                Some(End::Tab) if at >= MIN_BYTES => return at,
+                Some(End::Mark) => {
+                    while matches!(kind(at), Some(End::Mark | End::Quote)) {
+                        at += 1;
+                    }
+                    if at >= MIN_BYTES && matches!(kind(at), Some(End::Space | End::Tab)) {
+                        return at;
+                    }
+                }
+                Some(_) => at += 1,
+            }
+        }
     }
 }
 
@@ -259,6 +284,8 @@ enum End {
     Mark,
     Quote,
     Space,
+    /// White space that ends a sentence by itself.
+    Tab,
 }
 
 const ENDS: [End; 256] = {
@@ -268,7 +295,8 @@ const ENDS: [End; 256] = {
         ends[byte] = match byte as u8 {
             b'.' | b'!' | b'?' | b':' | b';' => End::Mark,
             b'"' | b'\'' | b')' => End::Quote,
-            b' ' | b'\t'..=b'\r' => End::Space,
+            b'\t' => End::Tab,
+            b' ' | b'\n'..=b'\r' => End::Space,
             _ => End::No,
         };
         byte += 1;
@@ -280,30 +308,24 @@ impl<'t> Iterator for Sentences<'t> {
     type Item = &'t str;
 
     fn next(&mut self) -> Option<&'t str> {
-        if self.0.is_empty() {
+        if self.rest.is_empty() {
             return None;
         }
-        if self.0.is_ascii() {
-            return Some(self.cut_ascii());
+        if self.is_ascii {
+            return Some(self.cut(self.end_in_ascii()));
         }
         let mut ended = false;
-        for (at, c) in self.0.char_indices() {
+        for (at, c) in self.rest.char_indices() {
             if at >= MIN_BYTES && ((ended && c.is_whitespace()) || c == '\t') {
-                let (sentence, rest) = self.0.split_at(at);
-                self.0 = rest.trim_start();
-                return Some(sentence);
+                return Some(self.cut(at));
             }
             if matches!(c, '。' | '！' | '？') && at >= MIN_BYTES {
-                let (sentence, rest) = self.0.split_at(at + c.len_utf8());
-                self.0 = rest.trim_start();
-                return Some(sentence);
+                return Some(self.cut(at + c.len_utf8()));
             }
             ended = matches!(c, '.' | '!' | '?' | '…' | ':' | ';' | '।' | '؟')
                 || (ended && matches!(c, '"' | '\'' | ')' | '”' | '»' | '’'));
         }
-        let sentence = self.0;
-        self.0 = "";
-        Some(sentence)
+        Some(self.cut(self.rest.len()))
     }
 }
 

@@ -130,7 +130,8 @@ fn walk(
     skip: impl Fn(usize) -> bool,
     mut at: impl FnMut(usize, usize),
 ) -> String {
-    let mut lines = Lines::default();
+    let out = String::with_capacity(tree.text_bytes());
+    let mut lines = Lines { out, ..Lines::default() };
     let mut open: Vec<(usize, bool)> = Vec::new();
     let range = tree.subtree(root);
     let mut index = range.start;

@@ -101,11 +101,12 @@ impl Press {
         let mut out = Vec::with_capacity(24);
         let mut add = |field: Field, text: String| out.push((field, OwnedValue::Str(text)));
         self.tally.add(&title, Counts::Both);
-        add(fields.title, self.forms());
+        add(fields.title, self.forms(title.len()));
         self.count(&main, &text);
         self.tally.add(&keywords, Counts::Forms);
-        add(fields.body, self.forms());
-        add(fields.words, self.words());
+        let room = text.len().max(main.len());
+        add(fields.body, self.forms(room / 2));
+        add(fields.words, self.words(room / 4));
         for term in site_terms(&document.url) {
             add(fields.site, term);
         }
@@ -177,14 +178,16 @@ impl Press {
         }
     }
 
-    fn forms(&mut self) -> String {
-        let mut list = String::new();
+    /// The list of the forms, for which there is room at first.
+    fn forms(&mut self, room: usize) -> String {
+        let mut list = String::with_capacity(room);
         self.tally.forms(|form, positions| push_form(&mut list, form, positions));
         list
     }
 
-    fn words(&self) -> String {
-        let mut list = String::new();
+    /// The list of the words, for which there is room at first.
+    fn words(&self, room: usize) -> String {
+        let mut list = String::with_capacity(room);
         self.tally.words(|word, count| push_word(&mut list, word, count));
         list
     }

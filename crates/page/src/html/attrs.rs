@@ -43,6 +43,11 @@ pub(crate) enum Attr {
 }
 
 impl Attr {
+    /// A bit of its own; there are fewer than 64.
+    fn bit(self) -> u64 {
+        1 << self as u32
+    }
+
     /// Attributes that say how an element looks and what it is for, and nothing else.
     pub(super) fn is_of_tree(self) -> bool {
         matches!(
@@ -114,6 +119,8 @@ pub(crate) struct Attrs {
     values: String,
     /// Attribute and where its value stands.
     found: Vec<(Attr, usize, usize)>,
+    /// A bit for each attribute that was found.
+    seen: u64,
 }
 
 /// A longer attribute value is as good as none; no address and no description is longer.
@@ -122,6 +129,9 @@ const MAX_VALUE: usize = 16 * 1024;
 impl Attrs {
     /// The value, if the attribute is there.
     pub(crate) fn get(&self, wanted: Attr) -> Option<&str> {
+        if self.seen & wanted.bit() == 0 {
+            return None;
+        }
         let (_, start, end) = self.found.iter().find(|(attr, ..)| *attr == wanted)?;
         self.values.get(*start..*end)
     }
@@ -137,11 +147,12 @@ impl Attrs {
     pub(super) fn clear(&mut self) {
         self.values.clear();
         self.found.clear();
+        self.seen = 0;
     }
 
     /// Adds an attribute whose value `write` appends. Of several with one name the first counts.
     pub(super) fn add(&mut self, attr: Attr, write: impl FnOnce(&mut String)) {
-        if self.found.iter().any(|(seen, ..)| *seen == attr) {
+        if self.seen & attr.bit() != 0 {
             return;
         }
         let start = self.values.len();
@@ -150,6 +161,7 @@ impl Attrs {
             self.values.truncate(start);
         } else {
             self.found.push((attr, start, self.values.len()));
+            self.seen |= attr.bit();
         }
     }
 }

@@ -23,6 +23,9 @@ use crate::facts::Facts;
 /// Reads the text of a page. Without `wants_tree` only links and facts are kept.
 pub(crate) fn parse(html: &str, limits: &Limits, wants_tree: bool) -> (Tree, Facts) {
     let mut builder = build::Builder::new(limits, wants_tree);
+    if wants_tree {
+        builder.tree.make_room(html.len(), limits);
+    }
     tokens::read(html, &mut builder);
     builder.finish()
 }

@@ -93,19 +93,37 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\t' | 0x0c)
 }
 
-/// What ends a name of a tag.
-const ENDS_NAME: [bool; 256] = marks(b" \n\t\x0c/>");
-/// What ends a name of an attribute.
-const ENDS_ATTRIBUTE: [bool; 256] = marks(b" \n\t\x0c/>=");
+/// What a byte is to a name: an end of it, a capital letter, or nothing of both.
+type Kinds = [u8; 256];
+const END: u8 = 1;
+const CAPITAL: u8 = 2;
 
-const fn marks(bytes: &[u8]) -> [bool; 256] {
-    let mut marks = [false; 256];
-    let mut at = 0;
-    while at < bytes.len() {
-        marks[bytes[at] as usize] = true;
+/// What ends a name of a tag.
+const TAG_NAME: Kinds = kinds(b" \n\t\x0c/>");
+/// What ends a name of an attribute.
+const ATTRIBUTE_NAME: Kinds = kinds(b" \n\t\x0c/>=");
+
+const fn kinds(ends: &[u8]) -> Kinds {
+    let mut kinds = [0; 256];
+    let mut at = b'A';
+    while at <= b'Z' {
+        kinds[at as usize] = CAPITAL;
         at += 1;
     }
-    marks
+    let mut at = 0;
+    while at < ends.len() {
+        kinds[ends[at] as usize] = END;
+        at += 1;
+    }
+    kinds
+}
+
+/// A name of a tag or an attribute.
+#[derive(Clone, Copy)]
+struct Name {
+    from: usize,
+    to: usize,
+    has_capital: bool,
 }
 
 struct Tokens<'h, 's, S> {
@@ -124,7 +142,12 @@ struct Tokens<'h, 's, S> {
 
 impl<S: Sink> Tokens<'_, '_, S> {
     fn run(mut self) {
-        while self.at < self.bytes.len() {
+        while let Some(byte) = self.byte(self.at) {
+            if byte == b'<' {
+                // Most tags stand behind another one.
+                self.tag_open();
+                continue;
+            }
             let found = memchr(b'<', &self.bytes[self.at..]);
             let open = found.map_or(self.bytes.len(), |found| self.at + found);
             self.push_text(self.at, open, true, false);
@@ -206,37 +229,51 @@ impl<S: Sink> Tokens<'_, '_, S> {
 
     /// A tag whose name begins at `name`. One that the page ends in is dropped.
     fn tag(&mut self, name: usize, is_end: bool) {
-        let rest = &self.bytes[name..];
-        let length =
-            rest.iter().position(|byte| ENDS_NAME[usize::from(*byte)]).unwrap_or(rest.len());
-        self.at = name + length;
+        let name = self.name(name, name, &TAG_NAME);
+        self.at = name.to;
         let Some(self_closing) = self.attributes(is_end) else {
             self.at = self.bytes.len();
             return;
         };
         self.flush();
         let mut room = [0; MAX_NAME];
-        let tag = self.folded(name, name + length, &mut room).map_or(Tag::Other, Tag::of);
+        let tag = self.folded(name, &mut room).map_or(Tag::Other, Tag::of);
         if is_end {
             self.sink.end(tag);
         } else if let Some(mode) = self.sink.start(tag, &self.attrs, self_closing) {
-            self.raw(mode, name, name + length);
+            self.raw(mode, name.from, name.to);
         }
     }
 
-    /// A name in lower case; `None` for one that is too long to be known.
-    fn folded<'b>(
-        &'b self,
-        from: usize,
-        to: usize,
-        room: &'b mut [u8; MAX_NAME],
-    ) -> Option<&'b [u8]> {
-        let name = &self.bytes[from..to];
-        let out = room.get_mut(..name.len())?;
-        if !name.iter().any(u8::is_ascii_uppercase) {
-            return Some(name);
+    /// The name that begins at `from` and does not end before `least`; it ends with the page at last.
+    fn name(&self, from: usize, least: usize, kinds: &Kinds) -> Name {
+        let mut seen = 0;
+        for byte in &self.bytes[from..least] {
+            seen |= kinds[usize::from(*byte)];
         }
-        for (out, byte) in out.iter_mut().zip(name) {
+        let mut to = least;
+        while let Some(byte) = self.bytes.get(to) {
+            let kind = kinds[usize::from(*byte)];
+            if kind == END {
+                break;
+            }
+            seen |= kind;
+            to += 1;
+        }
+        Name { from, to, has_capital: seen & CAPITAL != 0 }
+    }
+
+    /// A name in lower case; `None` for one that is too long to be known.
+    fn folded<'b>(&'b self, name: Name, room: &'b mut [u8; MAX_NAME]) -> Option<&'b [u8]> {
+        let bytes = &self.bytes[name.from..name.to];
+        if bytes.len() > MAX_NAME {
+            return None;
+        }
+        if !name.has_capital {
+            return Some(bytes);
+        }
+        let out = room.get_mut(..bytes.len())?;
+        for (out, byte) in out.iter_mut().zip(bytes) {
             *out = byte.to_ascii_lowercase();
         }
         Some(out)
@@ -267,13 +304,10 @@ impl<S: Sink> Tokens<'_, '_, S> {
                 }
                 _ => {}
             }
-            let from = self.at;
             // A `=` in the first place belongs to the name.
-            self.at += 1;
-            while !ENDS_ATTRIBUTE[usize::from(self.byte(self.at)?)] {
-                self.at += 1;
-            }
-            let attr = if skip { None } else { self.attribute(from, self.at) };
+            let name = self.name(self.at, self.at + 1, &ATTRIBUTE_NAME);
+            self.at = name.to;
+            let attr = if skip { None } else { self.attribute(name) };
             while is_space(self.byte(self.at)?) {
                 self.at += 1;
             }
@@ -291,9 +325,9 @@ impl<S: Sink> Tokens<'_, '_, S> {
     }
 
     /// The attribute of this name, if somebody reads it.
-    fn attribute(&self, from: usize, to: usize) -> Option<Attr> {
+    fn attribute(&self, name: Name) -> Option<Attr> {
         let mut room = [0; MAX_NAME];
-        let name = self.folded(from, to, &mut room)?;
+        let name = self.folded(name, &mut room)?;
         match Attr::of(name) {
             None if self.resources => Attr::of_resource(name),
             known => known.filter(|attr| self.sink.reads(*attr)),

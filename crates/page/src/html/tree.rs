@@ -6,7 +6,12 @@
 
 use super::hints::Hints;
 use super::tag::Tag;
+use crate::Limits;
 use std::ops::Range;
+
+/// Bytes of a page with one node, or one byte of text, in pages that have many.
+const BYTES_OF_NODE: usize = 24;
+const BYTES_OF_TEXT: usize = 2;
 
 /// One element or one run of text.
 #[derive(Clone, Debug)]
@@ -73,6 +78,18 @@ impl Tree {
             Tree { nodes: Vec::new(), links: Vec::new(), named: Vec::new(), text: String::new() };
         tree.push(Tag::Root, 0);
         tree
+    }
+
+    /// Takes the memory that a page of so many bytes is likely to need, so that what it has is not copied
+    /// again and again while it grows.
+    pub(crate) fn make_room(&mut self, bytes: usize, limits: &Limits) {
+        self.nodes.reserve((bytes / BYTES_OF_NODE).min(limits.max_nodes));
+        self.text.reserve((bytes / BYTES_OF_TEXT).min(limits.max_text_bytes));
+    }
+
+    /// Bytes of all text.
+    pub(crate) fn text_bytes(&self) -> usize {
+        self.text.len()
     }
 
     /// Adds an element under `parent` and gives its number. Hidden and preformatted are inherited.

@@ -152,9 +152,24 @@ fn number(word: &[u8]) -> Option<u64> {
 }
 
 /// The number of a word with one more letter. Of ASCII in lower case; letters beyond stay beyond.
-fn with_letter(number: u64, byte: u8) -> u64 {
-    number << 8 | u64::from(byte | 0x20)
+const fn with_letter(number: u64, byte: u8) -> u64 {
+    number << 8 | (byte | 0x20) as u64
 }
+
+/// What a letter adds to the number of a word; 0 for what is no letter. A letter beyond ASCII would part a
+/// word in two, so its bytes count.
+const LETTERS: [u8; 256] = {
+    let mut letters = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let letter = byte as u8;
+        if letter.is_ascii_alphabetic() || !letter.is_ascii() {
+            letters[byte] = with_letter(0, letter) as u8;
+        }
+        byte += 1;
+    }
+    letters
+};
 
 fn slot(number: u64) -> usize {
     (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 53) as usize % SLOTS
@@ -193,9 +208,9 @@ impl SmallWords {
         let mut found = SmallWords::default();
         let (mut number, mut length) = (0_u64, 0_usize);
         for byte in text.bytes() {
-            // A letter beyond ASCII would part a word in two.
-            if byte.is_ascii_alphabetic() || !byte.is_ascii() {
-                number = with_letter(number, byte);
+            let letter = LETTERS[usize::from(byte)];
+            if letter != 0 {
+                number = number << 8 | u64::from(letter);
                 length += 1;
             } else if length > 0 {
                 found.add(number, length);

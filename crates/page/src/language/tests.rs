@@ -1,5 +1,6 @@
-use super::shares;
+use super::{Sentences, shares};
 use lycosa_model::{Lang, LangShare};
+use proptest::prelude::*;
 
 const ENGLISH: [&str; 6] = [
     "The river rises in the northern hills and runs for two hundred miles before it meets the sea.",
@@ -111,4 +112,14 @@ fn english_with_words_that_other_languages_have_too_is_plain() {
     assert_eq!(plain("I do not know what it was that they had over there, so ask"), Some(Lang::EN));
     assert_eq!(plain("los perros y las calles del barrio, donde hay muy pocos"), Some(Lang::ES));
     assert_eq!(plain("the dog that was there, los perros y las calles"), None);
+}
+
+proptest! {
+    #[test]
+    fn sentences_of_ascii_end_where_those_of_any_text_do(line in "[ab \t.!:\"')]{0,80}") {
+        let line = line.trim();
+        let quick: Vec<&str> = Sentences::of(line).collect();
+        let slow: Vec<&str> = Sentences { rest: line, is_ascii: false }.collect();
+        prop_assert_eq!(quick, slow);
+    }
 }
