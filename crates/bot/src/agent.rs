@@ -6,7 +6,7 @@ mod removing;
 
 use crate::job::{Bench, Done, JobSettings};
 use crate::meter::{Meter, Use};
-use crate::render::Renderer;
+use crate::render::{BrowserState, Renderer};
 use asking::Given;
 use lycosa_model::message::{
     BotMessage, BrokerMessage, BrokerReply, FilterMessage, Finding, IndexerMessage, IndexerReply,
@@ -74,6 +74,9 @@ pub struct BotState {
     pub unrendered: u64,
     /// Pages that were not rendered because they have nothing that could change them.
     pub still: u64,
+    /// The browser, if pages are rendered. It is shared by all bots of the process.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub browser: Option<BrowserState>,
     /// Attempts that gave no page.
     pub failures: u64,
     /// Bytes of bodies as received.
@@ -438,7 +441,8 @@ impl Agent for Bot {
     type State = BotState;
 
     fn observe(&self) -> BotState {
-        self.state.clone()
+        let browser = self.tools.renderer.as_ref().map(|renderer| renderer.state());
+        BotState { browser, ..self.state.clone() }
     }
 
     async fn handle(&mut self, message: BotMessage) {

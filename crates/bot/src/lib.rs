@@ -14,4 +14,4 @@ mod request;
 pub use agent::{Bot, BotState, Tools};
 pub use job::JobSettings;
 pub use remote::{RemoteBroker, RemoteState};
-pub use render::{RenderError, RenderSettings, Renderer};
+pub use render::{BrowserState, Ends, RenderError, RenderSettings, Renderer};

@@ -103,7 +103,11 @@ impl Bench {
         let left = Duration::from_millis(lease.until.0.saturating_sub(self.clock.now().0));
         let wait = (left / 2).min(MAX_WAIT);
         let looking = tokio::time::timeout(wait, renderer.begin(visit)).await;
-        let mut looking = looking.ok().flatten()?;
+        let Ok(looking) = looking else {
+            renderer.had_no_room();
+            return None;
+        };
+        let mut looking = looking?;
         loop {
             match looking.next().await {
                 Need::Fetch { url, accept, reply } => {

@@ -4,6 +4,7 @@
 use super::cdp::Cdp;
 use super::process::Browser;
 use super::visit::visit;
+use super::watch::Watch;
 use super::{Need, Order, RenderError, RenderSettings, Unrendered};
 use serde_json::json;
 use std::path::Path;
@@ -13,6 +14,7 @@ use std::sync::mpsc::SyncSender;
 use std::time::Duration;
 use tokio::sync::{Mutex, mpsc};
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 
 /// Pages after which a browser is replaced: it does not give all memory back.
 const WORN: usize = 500;
@@ -25,6 +27,7 @@ const WATCH: Duration = Duration::from_millis(250);
 pub(super) fn keep(
     program: &Path,
     settings: Arc<RenderSettings>,
+    watch: &Arc<Watch>,
     orders: mpsc::Receiver<Order>,
     ready: &SyncSender<Result<(), RenderError>>,
 ) {
@@ -39,8 +42,10 @@ pub(super) fn keep(
     runtime.block_on(async {
         match House::open(program, &settings).await {
             Ok(house) => {
+                watch.opened();
                 let _ = ready.send(Ok(()));
-                work(program, &settings, orders, house).await;
+                work(program, &settings, watch, orders, house).await;
+                watch.closed();
             }
             Err(error) => {
                 let _ = ready.send(Err(error));
@@ -84,6 +89,7 @@ impl House {
 async fn work(
     program: &Path,
     settings: &Arc<RenderSettings>,
+    watch: &Arc<Watch>,
     mut orders: mpsc::Receiver<Order>,
     house: House,
 ) {
@@ -96,11 +102,13 @@ async fn work(
             // Whoever is still inside is let out first, however that ends.
             while visits.join_next().await.is_some() {}
             if let Some(old) = house.take() {
+                watch.closed();
                 old.close().await;
             }
             if failures < MAX_FAILURES {
                 match House::open(program, settings).await {
                     Ok(new) => {
+                        watch.opened();
                         house = Some(new);
                         failures = 0;
                     }
@@ -112,14 +120,18 @@ async fn work(
             }
         }
         let Some(house) = &mut house else {
-            let _ = needs.send(Need::Done(Err(Unrendered::NoBrowser))).await;
+            let end = Err(Unrendered::NoBrowser);
+            watch.ended(&end, Duration::ZERO);
+            let _ = needs.send(Need::Done(end)).await;
             continue;
         };
         house.visits += 1;
         let (cdp, sick) = (house.cdp.clone(), Arc::clone(&house.sick));
-        let settings = Arc::clone(settings);
+        let (settings, watch) = (Arc::clone(settings), Arc::clone(watch));
         visits.spawn(async move {
+            let begun = Instant::now();
             let (rendered, closed) = visit(&cdp, &settings, &page, &needs).await;
+            watch.ended(&rendered, begun.elapsed());
             if !closed {
                 sick.store(true, Ordering::Relaxed);
             }

@@ -12,6 +12,7 @@ mod policy;
 mod process;
 mod shelf;
 mod visit;
+mod watch;
 
 use bytes::Bytes;
 use cdp::CdpError;
@@ -25,6 +26,8 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{JoinHandle, Thread};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
+use watch::Watch;
+pub use watch::{BrowserState, Ends};
 
 /// What a rendered page may cost.
 #[derive(Clone, Debug)]
@@ -149,6 +152,8 @@ struct Order {
 pub struct Renderer {
     settings: Arc<RenderSettings>,
     tabs: Arc<Semaphore>,
+    room: usize,
+    watch: Arc<Watch>,
     orders: Option<mpsc::Sender<Order>>,
     keeper: Option<JoinHandle<()>>,
     shelf: Mutex<Shelf>,
@@ -162,9 +167,10 @@ impl Renderer {
         let settings = Arc::new(settings);
         let (orders, inbox) = mpsc::channel(tabs);
         let (ready, started) = std::sync::mpsc::sync_channel(1);
+        let watch = Arc::new(Watch::default());
         let keeper = std::thread::Builder::new().name("render".into()).spawn({
-            let settings = Arc::clone(&settings);
-            move || keeper::keep(&program, settings, inbox, &ready)
+            let (settings, watch) = (Arc::clone(&settings), Arc::clone(&watch));
+            move || keeper::keep(&program, settings, &watch, inbox, &ready)
         });
         let keeper = keeper.map_err(|error| RenderError::Start(error.to_string()))?;
         let gone = |_| RenderError::Start("its keeper is gone".into());
@@ -172,6 +178,8 @@ impl Renderer {
         Ok(Renderer {
             settings,
             tabs: Arc::new(Semaphore::new(tabs)),
+            room: tabs,
+            watch,
             orders: Some(orders),
             keeper: Some(keeper),
             shelf: Mutex::default(),
@@ -180,6 +188,16 @@ impl Renderer {
 
     pub(crate) fn settings(&self) -> &RenderSettings {
         &self.settings
+    }
+
+    /// What the browser is doing, and what became of its pages.
+    pub fn state(&self) -> BrowserState {
+        self.watch.state(self.room, self.tabs.available_permits())
+    }
+
+    /// A page was not looked at because there was no room in time.
+    pub(crate) fn had_no_room(&self) {
+        self.watch.no_room();
     }
 
     /// Begins to look at a page, as soon as there is room for it. `None` when there is no browser.

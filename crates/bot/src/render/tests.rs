@@ -295,3 +295,17 @@ fn a_browser_that_is_not_there_is_an_error_with_its_name() {
     let error = Renderer::start(settings).err().expect("no browser");
     assert!(matches!(error, RenderError::Start(_)), "{error}");
 }
+
+#[tokio::test]
+async fn what_became_of_pages_is_counted() {
+    let Some(renderer) = browser(RenderSettings { tabs: 3, ..settings() }) else { return };
+    let before = renderer.state();
+    assert_eq!((before.running, before.starts, before.busy, before.tabs), (1, 1, 0, 3));
+    assert_eq!(before.ends, Ends::default());
+    look(&renderer, "<script>document.title = 'x'</script>", &[]).await.page();
+    renderer.had_no_room();
+    let after = renderer.state();
+    let ends = Ends { no_room: 1, rendered: 1, ..Ends::default() };
+    assert_eq!((after.busy, after.ends), (0, ends));
+    assert!(after.seconds > 0.0);
+}

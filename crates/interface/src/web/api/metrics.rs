@@ -33,6 +33,7 @@ fn text(documents: Option<u64>, crawl: Option<&CrawlStatus>, agents: &[Value]) -
         page.crawl(crawl);
     }
     page.agents(agents);
+    page.rendering(agents);
     page.0
 }
 
@@ -187,6 +188,10 @@ impl Page {
                 }
             }
         }
+        self.observed(agents);
+    }
+
+    fn observed(&mut self, agents: &[Value]) {
         let name = "lycosa_agent_observed";
         self.family(name, "gauge", "The numbers that agents show of themselves, by field.");
         for (labels, agent) in agents.iter().filter_map(labelled) {
@@ -199,6 +204,53 @@ impl Page {
             }
         }
     }
+
+    /// Pages that are looked at in a browser; nothing where nobody has one.
+    fn rendering(&mut self, agents: &[Value]) {
+        let browsers = browsers(agents);
+        if browsers.is_empty() {
+            return;
+        }
+        let metrics = [
+            ("lycosa_browsers", "gauge", "Browsers that run.", "running"),
+            ("lycosa_browser_starts_total", "counter", "Browsers started.", "starts"),
+            ("lycosa_browser_busy", "gauge", "Pages that are looked at now.", "busy"),
+            ("lycosa_browser_tabs", "gauge", "Pages at the same time, at most.", "tabs"),
+            ("lycosa_rendering_seconds_total", "counter", "Time of pages in browsers.", "seconds"),
+        ];
+        for (name, kind, help, field) in metrics {
+            self.family(name, kind, help);
+            for (process, browser) in &browsers {
+                if let Some(value) = browser[field].as_f64() {
+                    self.sample(name, &[("process", process)], value);
+                }
+            }
+        }
+        let name = "lycosa_rendering_total";
+        self.family(name, "counter", "Pages that should be rendered, by what became of them.");
+        for (process, browser) in &browsers {
+            for (end, count) in browser["ends"].as_object().into_iter().flatten() {
+                if let Some(count) = count.as_f64() {
+                    self.sample(name, &[("process", process), ("end", end)], count);
+                }
+            }
+            let still = agents.iter().filter_map(labelled).filter(|agent| agent.0[2].1 == *process);
+            let still =
+                still.filter_map(|agent| agent.1.pointer("/observed/still")?.as_u64()).sum::<u64>();
+            self.sample(name, &[("process", process), ("end", "still")], still as f64);
+        }
+    }
+}
+
+/// The first agent of each process that shows a browser, which all bots of the process share.
+fn browsers(agents: &[Value]) -> BTreeMap<&str, &Value> {
+    let mut browsers = BTreeMap::new();
+    for (labels, agent) in agents.iter().filter_map(labelled) {
+        if let Some(browser) = agent.pointer("/observed/browser") {
+            browsers.entry(labels[2].1).or_insert(browser);
+        }
+    }
+    browsers
 }
 
 /// An agent with the labels that tell it from all others: two processes may use one name.
@@ -248,12 +300,16 @@ mod tests {
         crawl
     }
 
-    fn agents() -> [Value; 3] {
+    fn agents() -> [Value; 4] {
         let bot = json!({ "name": "bot-1", "community": "bot", "handled": 7, "restarts": 0,
-                          "waiting": 1, "capacity": 4, "observed": { "bytes": 12, "last": "x" } });
+                          "waiting": 1, "capacity": 4, "observed": { "bytes": 12, "last": "x",
+                          "still": 4, "browser": { "running": 1, "starts": 2, "busy": 1, "tabs": 2,
+                          "seconds": 1.5, "ends": { "rendered": 3, "crashed": 1 } } } });
         let mut elsewhere = bot.clone();
         elsewhere["process"] = "crawl".into();
-        [bot, elsewhere, json!({ "nonsense": true })]
+        let mut second = bot.clone();
+        second["name"] = "bot-2".into();
+        [bot, elsewhere, second, json!({ "nonsense": true })]
     }
 
     #[test]
@@ -295,10 +351,18 @@ mod tests {
             "lycosa_cpu_share 0.25",
             r#"lycosa_mailbox_waiting{agent="bot-1",community="bot",process="this"} 1"#,
             r#"lycosa_mailbox_capacity{agent="bot-1",community="bot",process="crawl"} 4"#,
+            r#"lycosa_browsers{process="this"} 1"#,
+            r#"lycosa_browser_busy{process="crawl"} 1"#,
+            r#"lycosa_rendering_seconds_total{process="this"} 1.5"#,
+            r#"lycosa_rendering_total{process="this",end="rendered"} 3"#,
+            r#"lycosa_rendering_total{process="crawl",end="crashed"} 1"#,
+            r#"lycosa_rendering_total{process="this",end="still"} 8"#,
             r#"lycosa_agent_observed{agent="bot-1",community="bot",process="this",field="bytes"} 12"#,
         ] {
             assert!(text.contains(&format!("{line}\n")), "{line} is not in:\n{text}");
         }
         assert!(!text.contains("field=\"last\""), "words are no numbers");
+        let text = super::text(Some(9), Some(&crawl()), &[]);
+        assert!(!text.contains("lycosa_browsers"), "nobody renders");
     }
 }
