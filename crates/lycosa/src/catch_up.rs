@@ -5,11 +5,14 @@ use crate::failure::Failure;
 use lycosa_bot::decode::{DecodeLimit, decode};
 use lycosa_frontier::{Address, normal};
 use lycosa_model::message::{Entry as IndexEntry, IndexerMessage, IndexerReply};
-use lycosa_model::{ArchiveMark, ArchivePlace, BotId, Door, Previous, Rank, Spot, Tick, UrlId};
+use lycosa_model::{
+    ArchiveMark, ArchivePlace, BotId, Door, Previous, Rank, Spot, Tick, UrlId, UrlRecord,
+};
 use lycosa_page::{Input, Limits as PageLimits, Reading};
 use lycosa_runtime::Mailbox;
+use lycosa_segments::Segments;
 use lycosa_store::archive::{self, Action, Entry, Kind, Limits, Reader, Record};
-use lycosa_store::records::{self, Queued, Records};
+use lycosa_store::records::{self, Change, Queued, Records, Run};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -18,6 +21,9 @@ const GROUP: usize = 100;
 
 /// Pages that are taken out of the index at once.
 const REMOVALS: usize = 1000;
+
+/// Pages that are queued again in one change.
+const STEP: u64 = 1000;
 
 /// Brings every archive file to its mark. Pages whose only copy was lost with the power are queued
 /// again.
@@ -59,30 +65,90 @@ fn forget(records: &Records, file: &str, end: u64) -> Result<(), Failure> {
             continue;
         }
         record.archived = None;
-        record.dlast = None;
-        record.previous = Previous::default();
-        if record.run == run.number && record.queued.is_none() {
-            let queued = Queued {
-                url_id: id,
-                depth: record.depth,
-                parent_relevance: 0.0,
-                wanted_language: record.wanted_language,
-                seed: record.via.is_none(),
-            };
-            // The broker takes it from its agenda, and lets the strategy judge it.
-            let spot = Spot { rank: Rank::UNJUDGED, place: run.next_place };
-            change.postpone(run.number, Tick(0), &records::Entry { spot, queued });
-            record.queued = Some(spot);
-            run.next_place += 1;
-            run.postponed += 1;
-            run.pages = run.pages.saturating_sub(1);
+        if fetch_again(&mut change, &mut run, id, &mut record) {
             run.stored = run.stored.saturating_sub(1);
         }
-        change.put_url(id, &record);
     }
     change.put_mark(&ArchiveMark { file: file.to_owned(), end });
     change.put_run(&run);
     Ok(change.commit()?)
+}
+
+/// Makes the store forget that it has a page, and queues the page again if the run has met it. Tells
+/// whether it has.
+fn fetch_again(change: &mut Change<'_>, run: &mut Run, id: UrlId, record: &mut UrlRecord) -> bool {
+    record.dlast = None;
+    record.previous = Previous::default();
+    let met = record.run == run.number && record.queued.is_none();
+    if met {
+        let queued = Queued {
+            url_id: id,
+            depth: record.depth,
+            parent_relevance: 0.0,
+            wanted_language: record.wanted_language,
+            seed: record.via.is_none(),
+        };
+        // The broker takes it from its agenda, and lets the strategy judge it.
+        let spot = Spot { rank: Rank::UNJUDGED, place: run.next_place };
+        change.postpone(run.number, Tick(0), &records::Entry { spot, queued });
+        record.queued = Some(spot);
+        run.next_place += 1;
+        run.postponed += 1;
+        run.pages = run.pages.saturating_sub(1);
+    }
+    change.put_url(id, record);
+    met
+}
+
+/// Notes that pages are being indexed, until [`indexed_all`]. If the note is there already, that crawl was
+/// killed, and the pages that its indexer had not committed are lost unless the archive has them: they
+/// are queued again.
+pub(crate) fn begin_indexing(records: &Records, data: &Path) -> Result<(), Failure> {
+    if records.is_indexing()? {
+        let lost = seek_lost(records, &Segments::create_or_open(data)?)?;
+        if lost > 0 {
+            tracing::warn!("{lost} pages were not in the index yet; they are fetched again");
+        }
+        return Ok(());
+    }
+    let mut change = records.change();
+    change.put_indexing(true);
+    Ok(change.commit()?)
+}
+
+/// Notes that the index has all that it was given.
+pub(crate) fn indexed_all(records: &Records) -> Result<(), Failure> {
+    let mut change = records.change();
+    change.put_indexing(false);
+    Ok(change.commit()?)
+}
+
+fn seek_lost(records: &Records, segments: &Segments) -> Result<u64, Failure> {
+    let Some(mut run) = records.run()? else {
+        return Ok(0);
+    };
+    let searcher = segments.reader()?.searcher();
+    let (mut lost, mut change) = (0, records.change());
+    for row in records.histories() {
+        let (id, mut history) = row?;
+        if !history.indexed || segments.has(&searcher, id)? {
+            continue;
+        }
+        let Some(mut record) = records.url(id)?.filter(|record| record.archived.is_none()) else {
+            continue;
+        };
+        history.indexed = false;
+        change.put_history(id, &history);
+        fetch_again(&mut change, &mut run, id, &mut record);
+        lost += 1;
+        if lost % STEP == 0 {
+            change.put_run(&run);
+            std::mem::replace(&mut change, records.change()).commit()?;
+        }
+    }
+    change.put_run(&run);
+    change.commit()?;
+    Ok(lost)
 }
 
 /// Who knows what was acknowledged.

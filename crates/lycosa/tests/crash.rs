@@ -128,6 +128,18 @@ fn a_crawl_that_is_killed_twenty_times_ends_with_every_page_once() {
 }
 
 #[test]
+fn a_killed_crawl_without_an_archive_has_every_page_in_its_index() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (archive, facts) = demo_web(dir.path());
+    let options = ["--scope", "any", "--delay", "1s", "--no-archive"];
+    let victim = Victim::new(&archive, dir.path(), &options);
+    let pages = facts.pages.len();
+    let summary = victim.kill_and_finish(3, 5, pages, &[&facts.fronts[0]]).json();
+    assert_eq!((&summary["finished"], &summary["pages"]), (&true.into(), &pages.into()));
+    data::check_indexed(&victim.data, &facts);
+}
+
+#[test]
 fn three_bots_that_are_killed_together_lose_nothing_either() {
     let dir = tempfile::tempdir().expect("a folder");
     let (archive, facts) = demo_web(dir.path());

@@ -133,15 +133,28 @@ impl Segments {
         searcher: &Searcher,
         id: UrlId,
     ) -> Result<Option<StoredDocument>, SegmentsError> {
+        match self.address_of(searcher, id)? {
+            Some(address) => self.document(searcher, address),
+            None => Ok(None),
+        }
+    }
+
+    /// Whether there is a document of a URL, as `searcher` sees it.
+    pub fn has(&self, searcher: &Searcher, id: UrlId) -> Result<bool, SegmentsError> {
+        Ok(self.address_of(searcher, id)?.is_some())
+    }
+
+    fn address_of(
+        &self,
+        searcher: &Searcher,
+        id: UrlId,
+    ) -> Result<Option<DocAddress>, SegmentsError> {
         let term = Term::from_field_bytes(self.fields.url_id, &id.0);
         let query = TermQuery::new(term, IndexRecordOption::Basic);
         let found = searcher
             .search(&query, &tantivy::collector::DocSetCollector)
             .map_err(|error| self.broken(error))?;
-        match found.into_iter().next() {
-            Some(address) => self.document(searcher, address),
-            None => Ok(None),
-        }
+        Ok(found.into_iter().next())
     }
 
     /// The document at an address of `searcher`.

@@ -226,6 +226,9 @@ pub(crate) async fn crawl_web(
     let mut crew =
         Crew::assemble(registry.clone(), clock, config, folder, Some(&Truth::Records(&records)))
             .await?;
+    if config.index.write {
+        catch_up::begin_indexing(&records, folder.dir())?;
+    }
     let stored = records.clone();
     let plan = Plan {
         records,
@@ -263,7 +266,11 @@ pub(crate) async fn crawl_web(
     if let Some(indexer) = &crew.indexer {
         catch_up::remove(&stored, indexer).await?;
     }
+    let indexes = crew.indexer.is_some();
     let ended = crew.finish(trouble).await?;
+    if indexes && ended.trouble.is_none() {
+        catch_up::indexed_all(&stored)?;
+    }
     drop((door, broker));
     let exit = broker_handle.join().await;
     drop(progress);

@@ -123,6 +123,11 @@ impl<'a> Change<'a> {
         self.put(|records| &records.meta, b"run", run);
     }
 
+    /// Notes whether pages are being indexed.
+    pub fn put_indexing(&mut self, indexing: bool) {
+        self.put(|records| &records.meta, b"indexing", &indexing);
+    }
+
     /// Writes a row of a tally's tail.
     pub(crate) fn put_tail(&mut self, kind: Kind, row: u64, entries: Vec<u8>) {
         self.batch.insert(&self.records.tails, tail_key(kind, row), entries);

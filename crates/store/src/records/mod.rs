@@ -238,6 +238,11 @@ impl Records {
         self.read(&self.meta, b"run", "run")
     }
 
+    /// Whether pages are being indexed, or were when the process was killed.
+    pub fn is_indexing(&self) -> Result<bool, StoreError> {
+        Ok(self.read(&self.meta, b"indexing", "note about the index")?.unwrap_or(false))
+    }
+
     /// The folder that it is in.
     pub(crate) fn dir(&self) -> &Path {
         &self.dir
