@@ -10,7 +10,7 @@ use crate::draft::Draft;
 use crate::grant::earlier;
 use crate::ledger::{Granted, Ledger};
 use crate::sites::Readiness;
-use lycosa_frontier::variants::says_not_found;
+use lycosa_frontier::variants::{look_alike, says_not_found};
 use lycosa_frontier::{Address, normal};
 use lycosa_model::message::Report;
 use lycosa_model::{
@@ -196,7 +196,7 @@ impl Ledger {
         };
         let history = draft.pages.history(&self.records, front.id)?;
         let said = history.and_then(|history| history.fingerprint);
-        Ok(said.is_some_and(|said| says_not_found(&said, page)))
+        Ok(said.is_some_and(|said| look_alike(&said, page)))
     }
 }
 

@@ -144,9 +144,16 @@ pub fn are_near(one: &Fingerprint, other: &Fingerprint) -> bool {
     one.title == other.title && one.lines != 0 && lists <= NEAR_LINES && say_the_same(one, other)
 }
 
-/// Whether a page is the one by which its site says that there is no such page.
+/// Whether a page is the one by which its site says that there is no such page. Its main text is not
+/// enough: that of a gallery or a list may be nothing but the foot of the site, which every page has. So
+/// the titles must be the same, or the page's own says it.
 pub fn says_not_found(page: &Fingerprint, not_found: &Fingerprint) -> bool {
-    page.shape == not_found.shape || say_the_same(page, not_found)
+    (page.title == not_found.title || page.says_missing) && look_alike(page, not_found)
+}
+
+/// Whether two pages of a site say the same but for words of their addresses and numbers.
+pub fn look_alike(one: &Fingerprint, other: &Fingerprint) -> bool {
+    one.shape == other.shape || say_the_same(one, other)
 }
 
 /// Counts a pair of addresses of one page, or of two. Tells whether there was room for it.

@@ -76,3 +76,19 @@ fn a_site_cannot_fill_memory_with_kinds_of_variants() {
     }
     assert_eq!(counters.variants.len(), MAX_VARIANTS);
 }
+
+#[test]
+fn the_foot_of_a_site_alone_does_not_say_that_a_page_is_missing() {
+    let text = |number| lycosa_model::TextDigest([number; 16]);
+    let (simhash, shape, lines, words) = (1, 2, 3, 7);
+    let not_found =
+        Fingerprint { text: text(1), simhash, shape, title: 4, lines, words, says_missing: false };
+    let gallery = Fingerprint { text: text(2), title: 5, ..not_found };
+    assert!(look_alike(&gallery, &not_found) && !says_not_found(&gallery, &not_found));
+    let untitled = Fingerprint { text: text(3), ..not_found };
+    assert!(says_not_found(&untitled, &not_found));
+    let repeats_the_address = Fingerprint { says_missing: true, ..gallery };
+    assert!(says_not_found(&repeats_the_address, &not_found));
+    let other = Fingerprint { shape: 9, ..repeats_the_address };
+    assert!(!says_not_found(&other, &not_found));
+}
