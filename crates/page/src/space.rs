@@ -5,18 +5,15 @@
 use crate::facts::is_html_space;
 
 /// What a byte is to a kind of white space.
-type Kinds = [Kind; 256];
+type Kinds = [u8; 256];
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Text,
-    /// A space.
-    Space,
-    /// Other white space of one byte.
-    Other,
-    /// White space may begin here that has more bytes.
-    Wide,
-}
+const TEXT: u8 = 0;
+/// A space. Behind text, it and text together are no more than this.
+const SPACE: u8 = 1;
+/// Other white space of one byte.
+const OTHER: u8 = 2;
+/// White space may begin here that has more bytes.
+const WIDE: u8 = 3;
 
 /// What HTML says, and the space that does not break.
 const HTML: Kinds = kinds(b"\t\n\x0c\r", &[0xc2]);
@@ -24,16 +21,16 @@ const HTML: Kinds = kinds(b"\t\n\x0c\r", &[0xc2]);
 const UNICODE: Kinds = kinds(b"\t\n\x0b\x0c\r", &[0xc2, 0xe1, 0xe2, 0xe3]);
 
 const fn kinds(others: &[u8], wide: &[u8]) -> Kinds {
-    let mut kinds = [Kind::Text; 256];
-    kinds[b' ' as usize] = Kind::Space;
+    let mut kinds = [TEXT; 256];
+    kinds[b' ' as usize] = SPACE;
     let mut at = 0;
     while at < others.len() {
-        kinds[others[at] as usize] = Kind::Other;
+        kinds[others[at] as usize] = OTHER;
         at += 1;
     }
     at = 0;
     while at < wide.len() {
-        kinds[wide[at] as usize] = Kind::Wide;
+        kinds[wide[at] as usize] = WIDE;
         at += 1;
     }
     kinds
@@ -69,39 +66,37 @@ pub(crate) fn one_space(text: &str) -> String {
 fn fold(
     text: &str,
     out: &mut String,
-    mut behind_space: bool,
+    behind_space: bool,
     kinds: &Kinds,
     is_space: impl Fn(char) -> bool,
 ) {
     let bytes = text.as_bytes();
     let (mut copied, mut at) = (0, 0);
-    while let Some(byte) = bytes.get(at) {
-        let length = match kinds[usize::from(*byte)] {
-            Kind::Text => 0,
-            Kind::Space | Kind::Other => 1,
-            Kind::Wide => {
-                let c = text[at..].chars().next().filter(|c| is_space(*c));
-                c.map_or(0, char::len_utf8)
+    let mut before = if behind_space { SPACE } else { TEXT };
+    loop {
+        // Words with one space between them stay as they are; nothing here depends on where they end.
+        while let Some(kind) = bytes.get(at).map(|byte| kinds[usize::from(*byte)])
+            && before + kind <= SPACE
+        {
+            before = kind;
+            at += 1;
+        }
+        let Some(byte) = bytes.get(at) else { break };
+        let length = if kinds[usize::from(*byte)] == WIDE {
+            let Some(c) = text[at..].chars().next() else { break };
+            if !is_space(c) {
+                before = TEXT;
+                at += c.len_utf8();
+                continue;
             }
+            c.len_utf8()
+        } else {
+            1
         };
-        if length == 0 {
-            behind_space = false;
-            at += 1;
-            // The bytes behind the first one of a letter are never white space.
-            while bytes.get(at).is_some_and(|byte| kinds[usize::from(*byte)] == Kind::Text) {
-                at += 1;
-            }
-            continue;
-        }
-        if *byte == b' ' && !behind_space {
-            behind_space = true;
-            at += 1;
-            continue;
-        }
         out.push_str(&text[copied..at]);
-        if !behind_space {
+        if before != SPACE {
             out.push(' ');
-            behind_space = true;
+            before = SPACE;
         }
         at += length;
         copied = at;

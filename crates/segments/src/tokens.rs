@@ -111,8 +111,9 @@ impl List<'_> {
     fn number(&mut self) -> Option<u32> {
         let mut sum = 0_u32;
         loop {
-            let c = self.rest.chars().next()?;
-            self.rest = &self.rest[c.len_utf8()..];
+            let mut characters = self.rest.chars();
+            let c = characters.next()?;
+            self.rest = characters.as_str();
             sum = sum.saturating_add(u32::from(c));
             if u32::from(c) != MORE {
                 return Some(sum);
