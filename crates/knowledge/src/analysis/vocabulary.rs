@@ -37,10 +37,28 @@ pub(super) struct Vocabulary {
 /// The words of one language with their forms.
 #[derive(Default)]
 struct Known {
+    /// Words of up to eight bytes, which are most, by their letters.
+    short: HashTable<(u64, Forms)>,
+    /// The others, by where they stand.
+    long: HashTable<Word>,
     bytes: String,
-    words: HashTable<Word>,
     /// With a seed of its own: no page can foresee which words fall together.
     hasher: DefaultHashBuilder,
+}
+
+/// The letters of a word of up to eight bytes, the first one lowest. Not of one with a zero at its end, which
+/// would look like a shorter one.
+fn letters(word: &[u8]) -> Option<u64> {
+    if word.last() == Some(&0) {
+        return None;
+    }
+    let length = word.len();
+    if let (Some(first), Some(last)) = (word.first_chunk(), word.last_chunk()) {
+        // They overlap in words of less than eight bytes, and say the same there.
+        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+        return (length <= 8).then(|| u64::from(first) | u64::from(last) << (8 * (length - 4)));
+    }
+    Some(word.iter().rev().fold(0, |letters, byte| letters << 8 | u64::from(*byte)))
 }
 
 /// Where a word stands, and its forms.
@@ -49,6 +67,12 @@ struct Word {
     from: u32,
     to: u32,
     forms: Forms,
+}
+
+impl Word {
+    fn text<'t>(&self, bytes: &'t str) -> &'t str {
+        &bytes[self.from as usize..self.to as usize]
+    }
 }
 
 impl Vocabulary {
@@ -63,19 +87,45 @@ impl Vocabulary {
 
     /// The forms of a word in the language of the analyser, whose place is given.
     pub(super) fn look_up(&mut self, analyser: &Analyser, language: usize, word: &str) -> Forms {
-        let Known { bytes, words, hasher } = &mut self.languages[language].1;
-        let text = |word: &Word| &bytes[word.from as usize..word.to as usize];
-        let hash = hasher.hash_one(word);
-        if let Some(known) = words.find(hash, |known| text(known) == word) {
-            return known.forms;
-        }
+        let known = &self.languages[language].1;
+        let letters = letters(word.as_bytes());
+        let (hash, forms) = match letters {
+            Some(letters) => {
+                let hash = known.hasher.hash_one(letters);
+                let found = known.short.find(hash, |(other, _)| *other == letters);
+                (hash, found.map(|(_, forms)| *forms))
+            }
+            None => {
+                let hash = known.hasher.hash_one(word);
+                let found = known.long.find(hash, |other| other.text(&known.bytes) == word);
+                (hash, found.map(|word| word.forms))
+            }
+        };
+        forms.unwrap_or_else(|| self.learn(analyser, language, word, letters, hash))
+    }
+
+    /// Works out the forms of a word that is new.
+    #[cold]
+    fn learn(
+        &mut self,
+        analyser: &Analyser,
+        language: usize,
+        word: &str,
+        letters: Option<u64>,
+        hash: u64,
+    ) -> Forms {
         analyser.work_out(word, &mut self.folded, &mut self.form);
         let forms =
             Forms { folded: self.forms.number(&self.folded), form: self.forms.number(&self.form) };
+        let Known { short, long, bytes, hasher } = &mut self.languages[language].1;
+        if let Some(letters) = letters {
+            short.insert_unique(hash, (letters, forms), |(letters, _)| hasher.hash_one(letters));
+            return forms;
+        }
         let from = bytes.len() as u32;
-        let new = Word { from, to: from + word.len() as u32, forms };
-        words.insert_unique(hash, new, |known| hasher.hash_one(text(known)));
         bytes.push_str(word);
+        let new = Word { from, to: bytes.len() as u32, forms };
+        long.insert_unique(hash, new, |known| hasher.hash_one(known.text(bytes)));
         forms
     }
 
@@ -92,7 +142,7 @@ impl Vocabulary {
     /// Forgets everything when it has become too much. All numbers are void then.
     pub(super) fn trim(&mut self) {
         let known = || self.languages.iter().map(|(_, known)| known);
-        let words: usize = known().map(|known| known.words.len()).sum();
+        let words: usize = known().map(|known| known.short.len() + known.long.len()).sum();
         let bytes: usize = known().map(|known| known.bytes.len()).sum();
         if words + self.len() > MAX_TEXTS || bytes + self.forms.bytes.len() > MAX_BYTES {
             *self = Vocabulary::default();
@@ -165,6 +215,17 @@ mod tests {
         }
         vocabulary.trim();
         assert!(vocabulary.len() >= 5_000, "not too much yet");
+    }
+
+    #[test]
+    fn short_words_differ_by_their_letters() {
+        let number = |word: &str| letters(word.as_bytes());
+        assert_eq!(number("a"), Some(0x61));
+        assert_eq!(number("abc"), Some(0x0063_6261));
+        assert_eq!(number("abcde"), Some(0x65_6463_6261));
+        assert_eq!(number("abcdefgh"), Some(0x6867_6665_6463_6261));
+        assert_eq!(number("abcdefghi"), None);
+        assert_eq!(number("a\0"), None);
     }
 
     #[test]
