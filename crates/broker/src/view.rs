@@ -212,7 +212,11 @@ impl Ledger {
                 }
             }
             (_, Some(outcome)) if waiting => {
-                format!("{outcome} {} times, waits to be tried again", record.failures)
+                let times = match record.failures {
+                    1 => "once".to_owned(),
+                    failures => format!("{failures} times"),
+                };
+                format!("{outcome} {times}, waits to be tried again")
             }
             (UrlState::Answered(status), Some(failed @ Outcome::Failed(_))) => {
                 format!("answered with status {status}, but {}", failed.explain())
@@ -220,12 +224,17 @@ impl Ledger {
             (UrlState::Answered(status), _) => format!("answered with status {status}"),
             (UrlState::Ended(outcome), _) => format!("not fetched: {}", outcome.explain()),
             (UrlState::Waiting(origin), _) if waiting => {
-                let known = self.sites.known(&address.site);
-                match known.and_then(|state| state.given_up) {
-                    Some(outcome) => {
+                let state = self.sites.get(&self.records, &address.site)?;
+                match (state.given_up, state.record.robots) {
+                    (Some(outcome), _) => {
                         format!("waits, but its site was given up: {}", outcome.explain())
                     }
-                    None => format!("waits in the frontier ({})", origin_text(origin)),
+                    (None, SiteRobots::Unreachable) => {
+                        "waits: the robots.txt of its site cannot be had, and until then nothing is \
+                         asked for"
+                            .into()
+                    }
+                    _ => format!("waits in the frontier ({})", origin_text(origin)),
                 }
             }
             (UrlState::Waiting(origin), _) => {

@@ -131,6 +131,9 @@ async fn an_unreachable_robots_txt_disallows_is_retried_and_then_the_site_is_giv
                     None => answer(lease, status),
                 };
                 yard.accept(bot, report).await;
+                let reason = yard.view(SEED).await.reason;
+                let told = ["robots.txt of its site cannot be had", "its site was given up"];
+                assert!(reason.contains(told[usize::from(attempts == 3)]), "{reason}");
             }
             tokio::time::advance(wait).await;
         };
