@@ -8,6 +8,12 @@ use std::time::Duration;
 /// Set in the process that runs on one core.
 const MARK: &str = "LYCOSA_BENCH_PINNED";
 
+/// What processor time is counted in: a hundred ticks a second, on every Linux there is.
+const TICK: Duration = Duration::from_millis(10);
+
+/// Threads that do nothing for so long have nothing to do.
+const QUIET: Duration = Duration::from_millis(300);
+
 /// Runs this program again on one core, if that can be done; tells whether it was.
 pub(crate) fn pinned(core: Option<&str>) -> Result<bool, String> {
     if std::env::var_os(MARK).is_some() {
@@ -72,6 +78,19 @@ impl Stopwatch {
         self.paused += this_thread().saturating_sub(self.pause);
     }
 
+    /// Waits until no other thread does anything, and stops.
+    pub(crate) fn finish(&mut self) -> Spent {
+        let mut spent = self.stop();
+        loop {
+            std::thread::sleep(QUIET);
+            let now = self.stop();
+            if now.beside.saturating_sub(spent.beside) < TICK {
+                return now;
+            }
+            spent = now;
+        }
+    }
+
     pub(crate) fn stop(&mut self) -> Spent {
         let all = all_threads().saturating_sub(self.began);
         let here = this_thread().saturating_sub(self.began_here);
@@ -95,8 +114,7 @@ fn all_threads() -> Duration {
     let fields = stat.rsplit(") ").next().unwrap_or_default();
     let ticks: u64 =
         fields.split(' ').skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum();
-    // A hundred ticks a second, on every Linux there is.
-    Duration::from_millis(ticks * 10)
+    TICK * u32::try_from(ticks).unwrap_or(u32::MAX)
 }
 
 /// Anonymous memory of the process.

@@ -5,13 +5,13 @@
 //! [--dir FOLDER] [--core N]`
 //!
 //! A made-up web of so many sites is crawled without network: a bot asks for leases, and reports pages
-//! with links. First the store is filled with new URLs; at each size three kinds of pages are reported:
+//! with links. First the store is filled with new URLs; at each size two kinds of pages are reported:
 //! all links known, and nine in ten known; then leases alone; then the broker is opened again twice: as
 //! after a kill, with all that the journal holds, and after an orderly end.
 //! Times are CPU time of all threads of the process, without the time to make up the pages; below each
-//! rate stands the share of the threads that write and merge files (what one phase leaves to be merged is
-//! counted in the next). Memory is
-//! anonymous memory (RssAnon), less what the process had before the store was opened.
+//! rate stands the share of the threads that write and merge files; what a phase leaves to be merged is
+//! waited for and counted with it. Memory is anonymous memory (RssAnon), less what the process had before
+//! the store was opened.
 #![allow(clippy::print_stdout, reason = "a bench: standard output is its product")]
 #![allow(clippy::print_stderr, reason = "a bench: standard error is its product")]
 
@@ -193,7 +193,7 @@ impl Bench {
             sent += reports.iter().map(|report| report.links.len() as u64).sum::<u64>();
             self.send(reports)?;
         }
-        Ok((self.watch.stop(), pages))
+        Ok((self.watch.finish(), pages))
     }
 
     /// Leases and reports of pages without links, of so many pages.
@@ -209,7 +209,7 @@ impl Bench {
             self.watch.go_on();
             self.send(reports)?;
         }
-        Ok((self.watch.stop(), done))
+        Ok((self.watch.finish(), done))
     }
 
     /// URLs that the broker knows. All that were reported, or the figures are about something else.
