@@ -3,27 +3,30 @@
 
 mod asking;
 mod removing;
+mod settling;
 
 use crate::job::{Bench, Done, JobSettings};
-use crate::meter::{Meter, Use};
+use crate::meter::Meter;
 use crate::render::{BrowserState, Renderer};
-use asking::Given;
+use asking::{Given, Left};
+use futures_util::future::{Fuse, FusedFuture, FutureExt};
+use lycosa_model::Door;
 use lycosa_model::message::{
-    BotMessage, BrokerMessage, BrokerReply, FilterMessage, Finding, IndexerMessage, IndexerReply,
-    Parts, Refusal, Waits, Welcome,
+    BotMessage, BrokerMessage, BrokerReply, FilterMessage, IndexerMessage, Parts, Refusal, Waits,
+    Welcome,
 };
-use lycosa_model::{BotId, Door, FetchKind, Outcome, Tick, UrlId};
 use lycosa_runtime::{Agent, AskError, Clock, Exit, Life, Mailbox, Web};
 use lycosa_store::archive::{ArchiveError, RecordIds, Writer};
 use ring::rand::{SecureRandom, SystemRandom};
 use serde::Serialize;
-use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
-/// How long (in real time) archived bytes may wait for the disk.
-const SYNC: Duration = Duration::from_secs(1);
+/// For one place in so many the bot may have a lease more whose exchange has ended: it is read, archived
+/// and reported while the place is used again. A bot of few places finishes one thing before the next.
+const PLACES_PER_OVERLAP: usize = 4;
 
 /// How often a bot that the broker retired comes back without having fetched anything meanwhile.
 const MAX_RETURNS: u32 = 3;
@@ -92,8 +95,13 @@ pub struct BotState {
 /// The bot agent.
 pub struct Bot {
     tools: Tools,
-    state: BotState,
     random: SystemRandom,
+    own: Mutex<Own>,
+}
+
+/// What a bot knows of itself. It settles one batch while it asks for leases, and both write this.
+struct Own {
+    state: BotState,
     synced: Instant,
     meter: Meter,
     /// See [`Tools::removals`].
@@ -120,14 +128,13 @@ impl Bot {
     /// A bot that has not said hello yet.
     pub fn new(tools: Tools) -> Bot {
         let state = BotState { concurrency: tools.concurrency, ..BotState::default() };
-        Bot {
-            removals: tools.removals,
-            tools,
-            state,
-            random: SystemRandom::new(),
-            synced: Instant::now(),
-            meter: Meter::new(),
-        }
+        let (meter, removals) = (Meter::new(tools.concurrency), tools.removals);
+        let own = Own { state, synced: Instant::now(), meter, removals };
+        Bot { tools, random: SystemRandom::new(), own: Mutex::new(own) }
+    }
+
+    fn own(&self) -> MutexGuard<'_, Own> {
+        self.own.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn hello(&self) -> Result<Welcome, Trouble> {
@@ -142,39 +149,41 @@ impl Bot {
         }
     }
 
-    async fn live(&mut self, life: &Life<Self>) -> Result<(), Trouble> {
+    async fn live(&self, life: &Life<Self>) -> Result<(), Trouble> {
         let welcome = self.hello().await?;
         let bot = welcome.bot_id;
         self.rewind().await?;
         let bench = Arc::new(self.bench(&welcome));
+        let most = self.tools.concurrency + self.tools.concurrency / PLACES_PER_OVERLAP;
         let mut jobs: JoinSet<Done> = JoinSet::new();
+        // What has ended and left since the last batch.
+        let (mut ended, mut left) = (Vec::new(), Left::default());
+        // How many are in the batch that is being settled.
+        let mut batch = 0;
+        let mut asking = pin!(Fuse::terminated());
+        let mut settling = pin!(Fuse::terminated());
         let mut ask_at = tokio::time::Instant::now();
+        // Whether a batch was settled since the broker was last asked: it may have more to give now.
+        let mut settled = false;
         let mut finished = false;
+        self.own().meter.idle();
         loop {
-            let room = self.tools.concurrency.saturating_sub(jobs.len());
-            if room > 0 && !finished && tokio::time::Instant::now() >= ask_at {
-                let Given { leases, wait, end, removed, removals } =
-                    self.ask_for(bot, room).await?;
-                self.meter.pass(Use::Broker, room);
-                self.remove(removed).await?;
-                self.follow_removals(bot, removals).await?;
-                finished = end;
-                if leases.is_empty() {
-                    ask_at = tokio::time::Instant::now() + wait;
-                }
-                for lease in leases {
-                    let ids = self.record_ids()?;
-                    jobs.spawn(Arc::clone(&bench).work(lease, ids));
-                }
-                self.state.fetching = jobs.len();
-                life.publish(self);
+            if settling.is_terminated() && (!ended.is_empty() || self.is_behind(&left)) {
+                batch = ended.len();
+                let (ended, left) = (std::mem::take(&mut ended), std::mem::take(&mut left));
+                settling.set(self.settle(bot, &bench, left, ended).fuse());
             }
-            if finished && jobs.is_empty() {
+            let held = jobs.len() + ended.len() + batch;
+            let room = self.own().meter.free().min(most.saturating_sub(held));
+            let may_ask = room > 0 && !finished && asking.is_terminated();
+            if may_ask && tokio::time::Instant::now() >= ask_at {
+                settled = false;
+                asking.set(self.ask_for(bot, room).fuse());
+            }
+            if finished && held == 0 && settling.is_terminated() {
                 return Ok(());
             }
-            let free = self.tools.concurrency.saturating_sub(jobs.len());
-            let may_ask = free > 0 && !finished;
-            self.state.shares = self.meter.shares();
+            let may_ask = may_ask && asking.is_terminated();
             tokio::select! {
                 biased;
                 message = life.inbox.next() => {
@@ -185,27 +194,55 @@ impl Bot {
                         reply.send(());
                     }
                     jobs.abort_all();
-                    self.leave(bot).await?;
-                    return Ok(());
+                    if !settling.is_terminated() {
+                        settling.as_mut().await?;
+                    }
+                    return self.leave(bot).await;
+                }
+                result = &mut settling => {
+                    result?;
+                    self.own().meter.settles(None);
+                    if std::mem::take(&mut batch) > 0 {
+                        (settled, ask_at) = (true, tokio::time::Instant::now());
+                    }
+                    self.take_stock();
+                    life.handled(self);
+                }
+                given = &mut asking => {
+                    let Given { leases, wait, end, left: gone } = given?;
+                    finished = end;
+                    left.extend(gone);
+                    if leases.is_empty() && !settled {
+                        ask_at = tokio::time::Instant::now() + wait;
+                    }
+                    for lease in leases {
+                        let (ids, place) = (self.record_ids()?, bench.present.place());
+                        jobs.spawn(Arc::clone(&bench).work(lease, ids, place));
+                    }
+                    self.take_stock();
+                    life.publish(self);
                 }
                 Some(done) = jobs.join_next() => {
-                    self.meter.pass(Use::Lease, free);
-                    let mut batch: Vec<Done> = done.into_iter().collect();
+                    ended.extend(done);
                     while let Some(done) = jobs.try_join_next() {
-                        batch.extend(done);
+                        ended.extend(done);
                     }
-                    self.settle(bot, &bench, batch).await?;
-                    self.state.fetching = jobs.len();
-                    life.handled(self);
-                    ask_at = tokio::time::Instant::now();
                 }
+                () = bench.present.freed(), if !finished => {}
                 () = tokio::time::sleep_until(ask_at), if may_ask => {
-                    self.meter.pass(Use::Lease, free);
-                    self.state.shares = self.meter.shares();
+                    self.take_stock();
                     life.publish(self);
                 }
             }
         }
+    }
+
+    /// Writes down what the bot does now.
+    fn take_stock(&self) {
+        let own = &mut *self.own();
+        own.meter.tick();
+        own.state.fetching = own.meter.present.taken();
+        own.state.shares = own.meter.shares();
     }
 
     /// A bot that takes over from one that failed takes out of the archive what that one had appended
@@ -260,156 +297,8 @@ impl Bot {
             parts: self.parts(welcome),
             indexes: self.tools.indexer.is_some(),
             store_only_lang: welcome.store_only_lang,
-            present: Arc::clone(&self.meter.present),
+            present: Arc::clone(&self.own().meter.present),
         }
-    }
-
-    /// Archives, reports and indexes what came.
-    async fn settle(
-        &mut self,
-        bot: BotId,
-        bench: &Bench,
-        mut batch: Vec<Done>,
-    ) -> Result<(), Trouble> {
-        let lost = self.renew_old(bot, &batch).await?;
-        batch.retain(|done| !lost.contains(&done.lease.url_id));
-        self.judge(bot, bench, &mut batch).await?;
-        self.meter.pass(Use::Broker, self.held_up());
-        let marks = self.archive(&mut batch)?;
-        self.meter.pass(Use::Archive, self.held_up());
-        let mut reports = Vec::with_capacity(batch.len());
-        let mut entries = Vec::with_capacity(batch.len());
-        for done in batch {
-            self.note(&done);
-            reports.push(done.report);
-            entries.push(done.entry);
-        }
-        let report = BrokerMessage::Report { bot, reports, marks: marks.clone() };
-        let acks = match self.tools.broker.ask(report).await? {
-            BrokerReply::Acks(acks) => acks,
-            other => return Err(unexpected(other)),
-        };
-        if let Some(writer) = &self.tools.archive {
-            writer.lock().unwrap_or_else(PoisonError::into_inner).acknowledged(&marks);
-        }
-        self.meter.pass(Use::Broker, self.held_up());
-        self.state.refused += acks.iter().filter(|ack| ack.is_err()).count() as u64;
-        let Some(indexer) = &self.tools.indexer else {
-            return Ok(());
-        };
-        let entries: Vec<_> = entries
-            .into_iter()
-            .zip(&acks)
-            .filter_map(|(entry, ack)| entry.filter(|_| ack.is_ok()))
-            .collect();
-        let taken = indexer.ask(IndexerMessage::Add { entries, marks }).await?;
-        self.meter.pass(Use::Index, self.held_up());
-        match taken {
-            IndexerReply::Broken(why) => Err(Trouble::Broken(why)),
-            IndexerReply::Taken | IndexerReply::Committed { .. } => Ok(()),
-        }
-    }
-
-    /// Lets the broker say which pages are copies of others: they are archived as revisits where the
-    /// archive has their bytes, and not indexed.
-    async fn judge(&self, bot: BotId, bench: &Bench, batch: &mut [Done]) -> Result<(), Trouble> {
-        // Who keeps nothing has no use for an opinion.
-        if self.tools.archive.is_none() && self.tools.indexer.is_none() {
-            return Ok(());
-        }
-        let asked: Vec<&mut Done> =
-            batch.iter_mut().filter(|done| done.exchange.is_some()).collect();
-        if asked.is_empty() {
-            return Ok(());
-        }
-        let finding = |done: &&mut Done| Finding {
-            url_id: done.lease.url_id,
-            payload_digest: done.report.payload_digest.clone(),
-            fingerprint: done.report.fingerprint,
-            canonical: done.report.canonical.clone(),
-        };
-        let findings = asked.iter().map(finding).collect();
-        let opinions = match self.tools.broker.ask(BrokerMessage::Judge { bot, findings }).await? {
-            BrokerReply::Opinions(opinions) => opinions,
-            other => return Err(unexpected(other)),
-        };
-        for (done, opinion) in asked.into_iter().zip(opinions) {
-            if let Some(original) = &opinion.revisit {
-                bench.revisit(done, original);
-            }
-            if !opinion.index {
-                done.entry = None;
-            }
-            done.exchange = None;
-        }
-        Ok(())
-    }
-
-    /// Places that wait while the bot settles: all but those whose job still runs.
-    fn held_up(&self) -> usize {
-        self.tools.concurrency.saturating_sub(self.meter.present.running())
-    }
-
-    /// Before a page is archived its lease must be sure to hold until the report is in. Leases beyond
-    /// their half-life are renewed; those that are lost are returned.
-    async fn renew_old(&self, bot: BotId, batch: &[Done]) -> Result<HashSet<UrlId>, Trouble> {
-        let now = self.tools.clock.now();
-        let margin = self.tools.settings.timeout / 2;
-        let old: Vec<UrlId> = batch
-            .iter()
-            .filter(|done| nearly_over(done.lease.until, now, margin))
-            .map(|done| done.lease.url_id)
-            .collect();
-        if old.is_empty() {
-            return Ok(HashSet::new());
-        }
-        let renew = BrokerMessage::Renew { bot, urls: old.clone() };
-        match self.tools.broker.ask(renew).await? {
-            BrokerReply::Renewed(kept) => {
-                Ok(old.into_iter().zip(kept).filter(|(_, kept)| !kept).map(|(id, _)| id).collect())
-            }
-            other => Err(unexpected(other)),
-        }
-    }
-
-    fn archive(&mut self, batch: &mut [Done]) -> Result<Vec<lycosa_model::ArchiveMark>, Trouble> {
-        let Some(writer) = &self.tools.archive else {
-            return Ok(Vec::new());
-        };
-        let broken =
-            |error: lycosa_store::archive::ArchiveError| Trouble::Broken(error.to_string());
-        let mut writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
-        for done in batch {
-            if let Some(kept) = done.kept.take() {
-                let place = writer.append(&kept.encoded).map_err(broken)?;
-                // The copy on record stays the one with the body.
-                done.report.archived = kept.whole.then_some(place);
-            }
-            for part in done.parts.drain(..) {
-                writer.append(&part).map_err(broken)?;
-            }
-        }
-        if self.synced.elapsed() >= SYNC {
-            self.synced = Instant::now();
-            writer.sync().map_err(broken)?;
-        }
-        Ok(writer.marks())
-    }
-
-    fn note(&mut self, done: &Done) {
-        if done.report.outcome == Outcome::Fetched {
-            self.state.pages += u64::from(done.report.kind == FetchKind::Page);
-        } else if !done.report.outcome.is_success() {
-            self.state.failures += 1;
-        }
-        match done.rendered {
-            Some(true) => self.state.rendered += 1,
-            Some(false) => self.state.unrendered += 1,
-            None => {}
-        }
-        self.state.still += u64::from(done.vain);
-        self.state.bytes += done.report.bytes;
-        self.state.last = done.lease.url.clone();
     }
 
     fn record_ids(&self) -> Result<RecordIds, Trouble> {
@@ -422,10 +311,6 @@ impl Bot {
 
 fn broken(error: ArchiveError) -> Trouble {
     Trouble::Broken(error.to_string())
-}
-
-fn nearly_over(until: Tick, now: Tick, margin: Duration) -> bool {
-    now.after(margin) >= until
 }
 
 fn unexpected(reply: BrokerReply) -> Trouble {
@@ -442,7 +327,7 @@ impl Agent for Bot {
 
     fn observe(&self) -> BotState {
         let browser = self.tools.renderer.as_ref().map(|renderer| renderer.state());
-        BotState { browser, ..self.state.clone() }
+        BotState { browser, ..self.own().state.clone() }
     }
 
     async fn handle(&mut self, message: BotMessage) {
@@ -452,7 +337,7 @@ impl Agent for Bot {
     async fn run(&mut self, life: &Life<Self>) -> Exit {
         let mut returns = 0;
         loop {
-            let pages = self.state.pages;
+            let pages = self.own().state.pages;
             match self.live(life).await {
                 Ok(()) => return Exit::Finished,
                 Err(Trouble::Gone(error)) => return Exit::Failed(error.to_string()),
@@ -460,13 +345,13 @@ impl Agent for Bot {
                 Err(Trouble::Dismissed(refusal)) => {
                     // Who was away too long, or met a broker that began anew, may come back and begin
                     // anew as well; whoever brings nothing each time is meant.
-                    returns = if self.state.pages > pages { 1 } else { returns + 1 };
+                    returns = if self.own().state.pages > pages { 1 } else { returns + 1 };
                     let may_return = matches!(refusal, Refusal::Kissed | Refusal::UnknownBot);
                     if !may_return || returns > MAX_RETURNS {
                         return Exit::Failed(refusal.explain().into());
                     }
                     tracing::warn!("the broker had retired this bot; it comes back");
-                    self.state.fetching = 0;
+                    self.own().state.fetching = 0;
                     tokio::time::sleep(RETURN_PAUSE * returns).await;
                 }
             }

@@ -4,7 +4,7 @@ mod keeping;
 mod rendering;
 
 use crate::decode::{DecodeLimit, decode, decode_start};
-use crate::meter::Present;
+use crate::meter::{Place, Present};
 use crate::render::Renderer;
 use crate::request;
 use bytes::Bytes;
@@ -152,12 +152,13 @@ impl Done {
 }
 
 impl Bench {
-    /// Works off one lease. Whatever happens, it ends in a report.
-    pub(crate) async fn work(self: Arc<Self>, lease: Lease, ids: RecordIds) -> Done {
+    /// Works off one lease. Whatever happens, it ends in a report. The place is given back once there are
+    /// no more exchanges to come.
+    pub(crate) async fn work(self: Arc<Self>, lease: Lease, ids: RecordIds, place: Place) -> Done {
         let _at_work = self.present.job();
         match lease.kind {
             FetchKind::Robots => self.robots(lease, ids).await,
-            FetchKind::Page => self.page(lease, ids).await,
+            FetchKind::Page => self.page(lease, ids, place).await,
             FetchKind::Sitemap => self.sitemap(lease, ids).await,
             FetchKind::Probe => self.probe(lease, ids).await,
         }
@@ -248,11 +249,13 @@ impl Bench {
         Done::plain(lease, report, kept)
     }
 
-    async fn page(&self, lease: Lease, ids: RecordIds) -> Done {
+    async fn page(&self, lease: Lease, ids: RecordIds, place: Place) -> Done {
         let began = self.clock.elapsed();
         let previous = lease.previous.as_ref().filter(|previous| self.may_ask(previous));
         let most = Most::whole(self.settings.max_body);
         let (head, answer) = self.get(&lease.url, previous, most).await;
+        // A page that is rendered may ask for more.
+        let _place = self.renderer.is_some().then_some(place);
         let answer = match answer {
             Ok(answer) => answer,
             Err(why) => return self.failed(lease, why, began),

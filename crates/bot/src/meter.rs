@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
 /// Shares are taken over this long.
@@ -35,15 +36,44 @@ pub(crate) enum Use {
 
 const USES: usize = 7;
 
-/// Exchanges by what they are doing now; shared between a bot and its jobs.
+/// Jobs by what they are doing now; shared between a bot and its jobs.
 #[derive(Debug, Default)]
 pub(crate) struct Present {
+    places: AtomicUsize,
     network: AtomicUsize,
     filter: AtomicUsize,
     jobs: AtomicUsize,
+    /// Somebody has given back a place.
+    freed: Notify,
+}
+
+/// A place for an exchange, until this is dropped.
+pub(crate) struct Place(Arc<Present>);
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.places.fetch_sub(1, Ordering::Relaxed);
+        self.0.freed.notify_one();
+    }
 }
 
 impl Present {
+    /// Takes a place.
+    pub(crate) fn place(self: &Arc<Self>) -> Place {
+        self.places.fetch_add(1, Ordering::Relaxed);
+        Place(Arc::clone(self))
+    }
+
+    /// Places that are taken.
+    pub(crate) fn taken(&self) -> usize {
+        self.places.load(Ordering::Relaxed)
+    }
+
+    /// Waits until a place has been given back.
+    pub(crate) async fn freed(&self) {
+        self.freed.notified().await;
+    }
+
     /// A job begins; it ends when the guard is dropped.
     pub(crate) fn job(self: &Arc<Self>) -> Guard {
         Guard::new(self, |present| &present.jobs)
@@ -58,14 +88,9 @@ impl Present {
     pub(crate) fn filter(self: &Arc<Self>) -> Guard {
         Guard::new(self, |present| &present.filter)
     }
-
-    /// Jobs that have not ended.
-    pub(crate) fn running(&self) -> usize {
-        self.jobs.load(Ordering::Relaxed)
-    }
 }
 
-/// Counts one exchange while it lives, also when its job is aborted.
+/// Counts one job while it lives, also when its job is aborted.
 pub(crate) struct Guard {
     present: Arc<Present>,
     which: fn(&Present) -> &AtomicUsize,
@@ -88,27 +113,58 @@ impl Drop for Guard {
 #[derive(Debug)]
 pub(crate) struct Meter {
     pub(crate) present: Arc<Present>,
+    /// Places in all.
+    all: usize,
+    /// What a batch that is being settled waits for.
+    settling: Option<Use>,
+    /// Whether the broker has been asked for leases.
+    asking: bool,
     steps: VecDeque<(Instant, [f64; USES])>,
     last: Instant,
 }
 
 impl Meter {
-    pub(crate) fn new() -> Meter {
-        Meter { present: Arc::default(), steps: VecDeque::new(), last: Instant::now() }
+    pub(crate) fn new(all: usize) -> Meter {
+        let (present, settling, asking, steps) = Default::default();
+        Meter { present, all, settling, asking, steps, last: Instant::now() }
     }
 
-    /// The time since the last call went by like this: `waiting` places had finished their exchange or
-    /// had none, and waited for `reason`; the others did what they do now.
-    pub(crate) fn pass(&mut self, reason: Use, waiting: usize) {
+    /// Places that are free.
+    pub(crate) fn free(&self) -> usize {
+        self.all.saturating_sub(self.present.taken())
+    }
+
+    /// Nothing is under way: a life begins.
+    pub(crate) fn idle(&mut self) {
+        self.tick();
+        (self.settling, self.asking) = (None, false);
+    }
+
+    /// What came is being settled, and waits for this; or nothing is.
+    pub(crate) fn settles(&mut self, waits_for: Option<Use>) {
+        self.tick();
+        self.settling = waits_for;
+    }
+
+    /// The broker is asked for leases, or has answered.
+    pub(crate) fn asks(&mut self, asking: bool) {
+        self.tick();
+        self.asking = asking;
+    }
+
+    /// Puts down the time that has passed to what the jobs do now and the free places wait for.
+    pub(crate) fn tick(&mut self) {
         let now = Instant::now();
         let passed = now.duration_since(self.last).as_secs_f64();
         self.last = now;
         let network = self.present.network.load(Ordering::Relaxed);
         let filter = self.present.filter.load(Ordering::Relaxed);
-        let work = self.present.running().saturating_sub(network + filter);
+        let work = self.present.jobs.load(Ordering::Relaxed).saturating_sub(network + filter);
+        let reason = self.settling.unwrap_or(if self.asking { Use::Broker } else { Use::Lease });
+        let free = (reason, self.free());
         let step = self.step(now);
         for (place, count) in
-            [(Use::Network, network), (Use::Filter, filter), (Use::Work, work), (reason, waiting)]
+            [(Use::Network, network), (Use::Filter, filter), (Use::Work, work), free]
         {
             step[place as usize] += count as f64 * passed;
         }
@@ -152,12 +208,12 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn places_are_counted_by_what_they_wait_for() {
-        let mut meter = Meter::new();
-        let jobs: Vec<Guard> = (0..3).map(|_| meter.present.job()).collect();
+        let mut meter = Meter::new(4);
+        let jobs: Vec<_> = (0..3).map(|_| (meter.present.job(), meter.present.place())).collect();
         let network = meter.present.network();
         let filter = meter.present.filter();
         seconds(2).await;
-        meter.pass(Use::Lease, 1);
+        meter.settles(Some(Use::Archive));
         let shares = meter.shares();
         assert_eq!(
             (shares.lease, shares.network, shares.filter, shares.work),
@@ -165,23 +221,36 @@ mod tests {
         );
         drop((jobs, network, filter));
         seconds(2).await;
-        meter.pass(Use::Archive, 4);
+        meter.asks(true);
         assert_eq!((meter.shares().archive, meter.shares().lease), (0.5, 0.125));
+        meter.settles(None);
+        seconds(4).await;
+        meter.asks(false);
+        assert_eq!(meter.shares().broker, 0.5);
     }
 
     #[tokio::test(start_paused = true)]
     async fn what_is_long_ago_does_not_count() {
-        let mut meter = Meter::new();
+        let mut meter = Meter::new(1);
         assert_eq!(meter.shares(), Waits::default());
         seconds(5).await;
-        meter.pass(Use::Lease, 4);
+        meter.tick();
         seconds(60).await;
-        let job = meter.present.job();
-        let network = meter.present.network();
-        meter.pass(Use::Network, 0);
+        let job = (meter.present.job(), meter.present.place(), meter.present.network());
+        meter.tick();
         seconds(1).await;
-        meter.pass(Use::Network, 0);
-        drop((job, network));
+        meter.tick();
+        drop(job);
         assert_eq!((meter.shares().lease, meter.shares().network), (0.0, 1.0));
+    }
+
+    #[tokio::test]
+    async fn a_place_that_is_given_back_is_told() {
+        let meter = Meter::new(2);
+        let places = (meter.present.place(), meter.present.place());
+        assert_eq!(meter.free(), 0);
+        drop(places);
+        meter.present.freed().await;
+        assert_eq!(meter.free(), 2);
     }
 }

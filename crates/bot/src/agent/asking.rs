@@ -12,20 +12,43 @@ pub(super) struct Given {
     pub(super) wait: Duration,
     /// No more will come.
     pub(super) end: bool,
-    pub(super) removed: Vec<UrlId>,
-    /// How long the list of pages is that have left the index.
-    pub(super) removals: u64,
+    pub(super) left: Left,
+}
+
+/// What has left the index.
+#[derive(Default)]
+pub(super) struct Left {
+    pub(super) urls: Vec<UrlId>,
+    /// How long the broker's list is.
+    pub(super) last: u64,
+}
+
+impl Left {
+    /// What has left by now, and what has left since.
+    pub(super) fn extend(&mut self, later: Left) {
+        self.urls.extend(later.urls);
+        self.last = self.last.max(later.last);
+    }
 }
 
 impl Bot {
+    /// Asks for so many leases.
     pub(super) async fn ask_for(&self, bot: BotId, n: usize) -> Result<Given, Trouble> {
-        match self.tools.broker.ask(BrokerMessage::GiveMe { bot, n }).await? {
+        self.own().meter.asks(true);
+        let reply = self.tools.broker.ask(BrokerMessage::GiveMe { bot, n }).await?;
+        self.own().meter.asks(false);
+        match reply {
             BrokerReply::Leases { leases, ask_again_ms, finished: end, removed, removals } => {
                 let wait = Duration::from_millis(ask_again_ms);
-                Ok(Given { leases, wait, end, removed, removals })
+                Ok(Given { leases, wait, end, left: Left { urls: removed, last: removals } })
             }
             other => Err(unexpected(other)),
         }
+    }
+
+    /// Whether the index still has something of that.
+    pub(super) fn is_behind(&self, left: &Left) -> bool {
+        !left.urls.is_empty() || self.own().removals.is_some_and(|after| after < left.last)
     }
 
     pub(super) async fn leave(&self, bot: BotId) -> Result<(), Trouble> {

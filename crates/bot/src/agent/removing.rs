@@ -18,9 +18,10 @@ impl Bot {
 
     /// Brings an index of the bot's own in line with the broker's list of pages that have left. The index
     /// commits how far that is together with the removals, so what a kill undoes is asked for again.
-    pub(super) async fn follow_removals(&mut self, bot: BotId, last: u64) -> Result<(), Trouble> {
+    pub(super) async fn follow_removals(&self, bot: BotId, last: u64) -> Result<(), Trouble> {
         let Some(indexer) = self.tools.indexer.clone() else { return Ok(()) };
-        while let Some(after) = self.removals.filter(|after| *after < last) {
+        let mut at = self.own().removals;
+        while let Some(after) = at.filter(|after| *after < last) {
             let ask = BrokerMessage::Removals { bot, after };
             let (urls, to) = match self.tools.broker.ask(ask).await? {
                 BrokerReply::Removals { urls, to } => (urls, to),
@@ -32,7 +33,8 @@ impl Bot {
             if let IndexerReply::Broken(why) = indexer.ask(noted).await? {
                 return Err(Trouble::Broken(why));
             }
-            self.removals = Some(to);
+            at = Some(to);
+            self.own().removals = at;
             if to <= after {
                 break;
             }

@@ -1,9 +1,12 @@
+mod overlap;
 mod rendering;
 
 use super::*;
 use bytes::Bytes;
-use lycosa_model::message::{FilterReply, Opinion, Original, Report};
-use lycosa_model::{ArchiveMark, FetchError, FetchKind, Headers, Lease, Page, Previous};
+use lycosa_model::message::{FilterReply, Finding, Opinion, Original, Report};
+use lycosa_model::{
+    ArchiveMark, BotId, FetchError, FetchKind, Headers, Lease, Outcome, Page, Previous, Tick, UrlId,
+};
 use lycosa_runtime::{Answer, Ask, Inbox, Registry, RestartLimit, mailbox, spawn};
 use lycosa_store::archive::{Entry, Kind, Limits, Reader, WriterSettings, payload_digest};
 use std::collections::BTreeMap;
