@@ -1,7 +1,7 @@
 //! What changes together?
 
-use super::frontier::{Stale, keys};
-use super::{Entry, Held, Line, Records, Root, Run, Sitemaps, StoreError, tail_key};
+use super::frontier::Stale;
+use super::{Entry, Held, Line, Records, Root, Run, Sitemaps, StoreError, keys, tail_key};
 use crate::tally::{Kind, Manifest};
 use fjall::{Keyspace, OwnedWriteBatch};
 use lycosa_model::{
@@ -35,22 +35,22 @@ impl<'a> Change<'a> {
 
     /// Writes a site.
     pub fn put_site(&mut self, site: &Site, record: &SiteRecord) {
-        self.put(|records| &records.sites, site.as_str().as_bytes(), record);
+        self.put(|records| &records.sites, &keys::site(site), record);
     }
 
     /// Writes the robots.txt of a site.
     pub fn put_robots(&mut self, site: &Site, text: &str) {
-        self.put(|records| &records.robots, site.as_str().as_bytes(), text);
+        self.put(|records| &records.robots, &keys::site(site), text);
     }
 
     /// Writes what is counted of a site.
     pub fn put_counters(&mut self, site: &Site, counters: &SiteCounters) {
-        self.put(|records| &records.counters, site.as_str().as_bytes(), counters);
+        self.put(|records| &records.counters, &keys::site(site), counters);
     }
 
     /// Writes the sitemaps of a site.
     pub fn put_sitemaps(&mut self, site: &Site, sitemaps: &Sitemaps) {
-        self.put(|records| &records.sitemaps, site.as_str().as_bytes(), sitemaps);
+        self.put(|records| &records.sitemaps, &keys::site(site), sitemaps);
     }
 
     /// Writes a bot.
@@ -71,28 +71,28 @@ impl<'a> Change<'a> {
     /// Puts a URL of the site of this number into the frontier of a run.
     pub fn enqueue(&mut self, run: u32, number: u32, entry: &Entry) {
         let key = keys::frontier(run, number, entry.spot);
-        self.put(|records| &records.frontier, &key, &entry.queued);
+        self.put(|records| &records.frontier, key.as_ref(), &entry.queued);
     }
 
     /// Takes a URL out of the frontier.
     pub fn dequeue(&mut self, run: u32, number: u32, spot: Spot) {
-        self.batch.remove(&self.records.frontier, &keys::frontier(run, number, spot)[..]);
+        self.batch.remove(&self.records.frontier, keys::frontier(run, number, spot).as_ref());
     }
 
     /// Writes the queue of a site.
     pub fn put_line(&mut self, site: &Site, line: &Line) {
-        self.put(|records| &records.lines, site.as_str().as_bytes(), line);
+        self.put(|records| &records.lines, &keys::site(site), line);
     }
 
     /// Puts a URL into the agenda of a run, to be looked at again at this moment.
     pub fn postpone(&mut self, run: u32, at: Tick, entry: &Entry) {
         let key = keys::agenda(run, at, entry.spot.place);
-        self.put(|records| &records.agenda, &key, entry);
+        self.put(|records| &records.agenda, key.as_ref(), entry);
     }
 
     /// Takes a URL out of the agenda.
     pub fn remove_postponed(&mut self, run: u32, at: Tick, place: u64) {
-        self.batch.remove(&self.records.agenda, &keys::agenda(run, at, place)[..]);
+        self.batch.remove(&self.records.agenda, keys::agenda(run, at, place).as_ref());
     }
 
     /// Removes rows that an earlier run left behind.
@@ -110,7 +110,7 @@ impl<'a> Change<'a> {
 
     /// Notes what stands for the scope of a run, in order.
     pub fn put_root(&mut self, run: u32, order: u32, root: &Root) {
-        self.put(|records| &records.roots, &keys::root(run, order), root);
+        self.put(|records| &records.roots, keys::root(run, order).as_ref(), root);
     }
 
     /// Acknowledges an archive file up to the mark.

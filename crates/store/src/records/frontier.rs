@@ -3,39 +3,11 @@
 //! The frontier lies by run, site and spot, so the next URLs of a site are neighbours, and a new run
 //! begins with nothing however much the one before it left. The agenda lies by run and moment.
 
-use super::{Entry, Line, Queued, Records, Root, StoreError, scan, site_of};
+use super::keys;
+use super::{Entry, Line, Queued, Records, Root, StoreError, scan};
 use fjall::{Keyspace, Slice};
 use lycosa_model::{Rank, Site, Spot, Tick};
 use std::ops::Bound;
-
-/// How keys are made: big-endian numbers, so that they lie in order.
-pub(super) mod keys {
-    use super::{Spot, Tick};
-
-    pub(in super::super) fn frontier(run: u32, number: u32, spot: Spot) -> [u8; 24] {
-        let mut key = [0; 24];
-        key[..4].copy_from_slice(&run.to_be_bytes());
-        key[4..8].copy_from_slice(&number.to_be_bytes());
-        key[8..16].copy_from_slice(&spot.rank.0.to_be_bytes());
-        key[16..].copy_from_slice(&spot.place.to_be_bytes());
-        key
-    }
-
-    pub(in super::super) fn agenda(run: u32, at: Tick, place: u64) -> [u8; 20] {
-        let mut key = [0; 20];
-        key[..4].copy_from_slice(&run.to_be_bytes());
-        key[4..12].copy_from_slice(&at.0.to_be_bytes());
-        key[12..].copy_from_slice(&place.to_be_bytes());
-        key
-    }
-
-    pub(in super::super) fn root(run: u32, order: u32) -> [u8; 8] {
-        let mut key = [0; 8];
-        key[..4].copy_from_slice(&run.to_be_bytes());
-        key[4..].copy_from_slice(&order.to_be_bytes());
-        key
-    }
-}
 
 /// Keys of rows that an earlier run left behind.
 #[derive(Debug, Default)]
@@ -74,22 +46,22 @@ impl Records {
         &self,
         run: u32,
     ) -> impl Iterator<Item = Result<(Spot, Queued), StoreError>> + use<> {
-        scan(self.frontier.prefix(run.to_be_bytes()), "frontier entry", spot_of)
+        scan(self.frontier.prefix(keys::numbers([run.into()])), "frontier entry", spot_of)
     }
 
     /// The URL that waits at this spot of a site.
     pub fn queued(&self, run: u32, number: u32, spot: Spot) -> Result<Option<Queued>, StoreError> {
-        self.read(&self.frontier, &keys::frontier(run, number, spot), "frontier entry")
+        self.read(&self.frontier, keys::frontier(run, number, spot).as_ref(), "frontier entry")
     }
 
     /// The queue of a site.
     pub fn line(&self, site: &Site) -> Result<Option<Line>, StoreError> {
-        self.read(&self.lines, site.as_str().as_bytes(), "queue of a site")
+        self.read(&self.lines, &keys::site(site), "queue of a site")
     }
 
     /// The queues of all sites.
     pub fn lines(&self) -> impl Iterator<Item = Result<(Site, Line), StoreError>> + use<> {
-        scan(self.lines.iter(), "queue of a site", site_of)
+        scan(self.lines.iter(), "queue of a site", keys::site_of)
     }
 
     /// The agenda of a run from this moment and place on, in order: when, and what.
@@ -104,20 +76,21 @@ impl Records {
         };
         let to = Bound::Included(keys::agenda(run, Tick(u64::MAX), u64::MAX));
         scan(self.agenda.range((from, to)), "entry of the agenda", |key| {
-            number_at(key, 4).map(Tick)
+            let [_, at, _] = keys::numbers_of(key)?;
+            Some(Tick(at))
         })
     }
 
     /// What stands for the scope of a run, in the order in which it came.
     pub fn roots(&self, run: u32) -> Result<Vec<Root>, StoreError> {
-        let rows = scan(self.roots.prefix(run.to_be_bytes()), "seed", |_| Some(()));
+        let rows = scan(self.roots.prefix(keys::numbers([run.into()])), "seed", |_| Some(()));
         rows.map(|row| row.map(|((), root)| root)).collect()
     }
 
     /// Up to `most` rows that runs before this one left behind, of each kind.
     pub fn stale(&self, run: u32, most: usize) -> Result<Stale, StoreError> {
         let before = |keyspace: &Keyspace| -> Result<Vec<Slice>, StoreError> {
-            let rows = keyspace.range(..run.to_be_bytes()).take(most);
+            let rows = keyspace.range(..keys::numbers([run.into()])).take(most);
             rows.map(|guard| guard.key().map_err(StoreError::read)).collect()
         };
         Ok(Stale {
@@ -129,12 +102,8 @@ impl Records {
 }
 
 fn spot_of(key: &[u8]) -> Option<Spot> {
-    Some(Spot { rank: Rank(number_at(key, 8)?), place: number_at(key, 16)? })
-}
-
-fn number_at(key: &[u8], at: usize) -> Option<u64> {
-    let bytes = key.get(at..at + 8)?;
-    Some(u64::from_be_bytes(bytes.try_into().ok()?))
+    let [_, _, rank, place] = keys::numbers_of(key)?;
+    Some(Spot { rank: Rank(rank), place })
 }
 
 #[cfg(test)]

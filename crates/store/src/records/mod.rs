@@ -7,6 +7,7 @@
 mod change;
 mod error;
 mod frontier;
+mod keys;
 mod pages;
 mod run;
 
@@ -31,7 +32,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The layout on disk. A folder of another layout is refused, not guessed at.
-const LAYOUT: u32 = 8;
+const LAYOUT: u32 = 9;
 
 /// Memory for blocks read from disk. What is read is spread over everything that is known, so more would
 /// hardly be of more use.
@@ -181,29 +182,29 @@ impl Records {
 
     /// One site.
     pub fn site(&self, site: &Site) -> Result<Option<SiteRecord>, StoreError> {
-        self.read(&self.sites, site.as_str().as_bytes(), "site record")
+        self.read(&self.sites, &keys::site(site), "site record")
     }
 
     /// The robots.txt of a site, as it was last read.
     pub fn robots(&self, site: &Site) -> Result<Option<String>, StoreError> {
-        self.read(&self.robots, site.as_str().as_bytes(), "robots.txt")
+        self.read(&self.robots, &keys::site(site), "robots.txt")
     }
 
     /// What is counted of a site to notice traps and budgets.
     pub fn counters(&self, site: &Site) -> Result<Option<SiteCounters>, StoreError> {
-        self.read(&self.counters, site.as_str().as_bytes(), "site counters")
+        self.read(&self.counters, &keys::site(site), "site counters")
     }
 
     /// The sitemaps of a site.
     pub fn sitemaps(&self, site: &Site) -> Result<Option<Sitemaps>, StoreError> {
-        self.read(&self.sitemaps, site.as_str().as_bytes(), "list of sitemaps")
+        self.read(&self.sitemaps, &keys::site(site), "list of sitemaps")
     }
 
     /// The sitemaps of all sites, by site.
     pub fn all_sitemaps(
         &self,
     ) -> impl Iterator<Item = Result<(Site, Sitemaps), StoreError>> + use<> {
-        scan(self.sitemaps.iter(), "list of sitemaps", site_of)
+        scan(self.sitemaps.iter(), "list of sitemaps", keys::site_of)
     }
 
     /// One bot.
@@ -323,11 +324,6 @@ pub(crate) fn decode<T: DeserializeOwned>(
     what: &'static str,
 ) -> Result<T, StoreError> {
     postcard::from_bytes(bytes).map_err(|source| StoreError::Corrupt { what, source })
-}
-
-fn site_of(key: &[u8]) -> Option<Site> {
-    let address = lycosa_frontier::normal::parse(std::str::from_utf8(key).ok()?);
-    address.ok().map(|address| address.site)
 }
 
 fn scan<K, T: DeserializeOwned, F: Fn(&[u8]) -> Option<K>>(
