@@ -1,10 +1,12 @@
 //! What does a text mean? Words, their folded forms, and how alike two texts are. Pure.
 
 pub mod analysis;
+mod bits;
 mod fold;
 mod lines;
 mod relevance;
 
+pub use bits::{Bits, Runs};
 pub use fold::fold;
 pub use lines::lines;
 pub use relevance::RelevanceModel;

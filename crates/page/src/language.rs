@@ -11,12 +11,13 @@
 mod codes;
 mod prose;
 mod script;
+mod sentences;
 
 use codes::{of_whatlang, of_whichlang};
-use lycosa_knowledge::lines;
 use lycosa_model::{Lang, LangShare};
 use prose::SmallWords;
 use script::Script;
+use sentences::{Marks, sentences};
 
 /// Shorter sentences are not asked. In bytes, so that seven Chinese characters weigh what twenty Latin
 /// letters do.
@@ -75,7 +76,8 @@ pub(crate) fn shares(text: &str, claimed: Option<Lang>) -> Vec<LangShare> {
     let text = &text[..text.floor_char_boundary(MAX_BYTES)];
     let mut units = units(text);
     let is_plain = tell_plain(&mut units);
-    let outside = if is_plain { None } else { outside_language(text, claimed) };
+    let in_doubt = !is_plain && units.iter().any(|unit| unit.script == Script::Latin);
+    let outside = if in_doubt { outside_language(text, claimed) } else { None };
     let mut tallies: Vec<Tally> = Vec::new();
     let mut labels = 0;
     for unit in &mut units {
@@ -113,16 +115,26 @@ pub(crate) fn shares(text: &str, claimed: Option<Lang>) -> Vec<LangShare> {
 
 /// The sentences of a text that are long enough.
 fn units(text: &str) -> Vec<Unit<'_>> {
-    let sentences = lines(text).flat_map(|line| Sentences::of(line.trim()));
-    let units = sentences.filter(|sentence| sentence.len() >= MIN_BYTES).map(|text| {
-        let (script, letters) = script::dominant(text);
-        let is_latin = script == Script::Latin && letters >= MIN_LETTERS;
-        let small = if is_latin { SmallWords::of(text) } else { SmallWords::default() };
-        let lang = small.plain();
-        Unit { text, script, letters, small, lang }
-    });
+    let marks = Marks::of(text);
     let mut long = Vec::with_capacity(text.len() / USUAL_BYTES);
-    long.extend(units.filter(|unit| unit.letters >= MIN_LETTERS));
+    for places in sentences(text, &marks).filter(|places| places.len() >= MIN_BYTES) {
+        let sentence = &text[places.clone()];
+        let is_beyond = marks.beyond.any(places.clone());
+        let (script, letters) = if is_beyond {
+            script::dominant(sentence)
+        } else {
+            (Script::Latin, marks.letters.count(places.clone()))
+        };
+        if letters < MIN_LETTERS {
+            continue;
+        }
+        let small = if script == Script::Latin {
+            SmallWords::of(text, places, &marks.letters, is_beyond)
+        } else {
+            SmallWords::default()
+        };
+        long.push(Unit { text: sentence, script, letters, small, lang: small.plain() });
+    }
     long
 }
 
@@ -231,101 +243,6 @@ fn ask(unit: &Unit<'_>, outside: Option<whatlang::Lang>) -> Option<Lang> {
         Script::One(code) => Lang::parse(code),
         Script::Several => whatlang::detect_lang(sentence).and_then(of_whatlang),
         Script::None => None,
-    }
-}
-
-/// Cuts a line where a sentence ends: at a full stop, question or exclamation mark before white space,
-/// and after the full stops of East Asia. Pieces too short to ask stay with what follows.
-struct Sentences<'t> {
-    rest: &'t str,
-    /// Nothing beyond ASCII is in the line.
-    is_ascii: bool,
-}
-
-impl<'t> Sentences<'t> {
-    fn of(line: &'t str) -> Sentences<'t> {
-        Sentences { rest: line, is_ascii: line.is_ascii() }
-    }
-
-    /// The next sentence, which ends at `at`.
-    fn cut(&mut self, at: usize) -> &'t str {
-        let (sentence, rest) = self.rest.split_at(at);
-        self.rest = rest.trim_start();
-        sentence
-    }
-
-    /// Where the first sentence of a line of ASCII ends: from mark to mark, of which there are few.
-    fn end_in_ascii(&self) -> usize {
-        let bytes = self.rest.as_bytes();
-        let kind = |at: usize| bytes.get(at).map(|byte| ENDS[usize::from(*byte)]);
-        let mut at = 0;
-        loop {
-            match kind(at) {
-                None => return at,
-                Some(End::Tab) if at >= MIN_BYTES => return at,
-                Some(End::Mark) => {
-                    while matches!(kind(at), Some(End::Mark | End::Quote)) {
-                        at += 1;
-                    }
-                    if at >= MIN_BYTES && matches!(kind(at), Some(End::Space | End::Tab)) {
-                        return at;
-                    }
-                }
-                Some(_) => at += 1,
-            }
-        }
-    }
-}
-
-/// What a byte of ASCII means for the end of a sentence.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
-    No,
-    Mark,
-    Quote,
-    Space,
-    /// White space that ends a sentence by itself.
-    Tab,
-}
-
-const ENDS: [End; 256] = {
-    let mut ends = [End::No; 256];
-    let mut byte = 0;
-    while byte < 128 {
-        ends[byte] = match byte as u8 {
-            b'.' | b'!' | b'?' | b':' | b';' => End::Mark,
-            b'"' | b'\'' | b')' => End::Quote,
-            b'\t' => End::Tab,
-            b' ' | b'\n'..=b'\r' => End::Space,
-            _ => End::No,
-        };
-        byte += 1;
-    }
-    ends
-};
-
-impl<'t> Iterator for Sentences<'t> {
-    type Item = &'t str;
-
-    fn next(&mut self) -> Option<&'t str> {
-        if self.rest.is_empty() {
-            return None;
-        }
-        if self.is_ascii {
-            return Some(self.cut(self.end_in_ascii()));
-        }
-        let mut ended = false;
-        for (at, c) in self.rest.char_indices() {
-            if at >= MIN_BYTES && ((ended && c.is_whitespace()) || c == '\t') {
-                return Some(self.cut(at));
-            }
-            if matches!(c, '。' | '！' | '？') && at >= MIN_BYTES {
-                return Some(self.cut(at + c.len_utf8()));
-            }
-            ended = matches!(c, '.' | '!' | '?' | '…' | ':' | ';' | '।' | '؟')
-                || (ended && matches!(c, '"' | '\'' | ')' | '”' | '»' | '’'));
-        }
-        Some(self.cut(self.rest.len()))
     }
 }
 

@@ -3,7 +3,9 @@
 //! No prose goes far without articles, prepositions and pronouns. A classifier has to name some
 //! language for a row of Latin plant names; the small words are not in it.
 
+use lycosa_knowledge::Bits;
 use lycosa_model::Lang;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 /// Words of a sentence.
@@ -116,60 +118,88 @@ const ENGLISH_TOO: [&str; 22] = [
 /// Slots of [`SMALL`]; a few times the number of words, so that looking for one is one look.
 const SLOTS: usize = 2_048;
 
-/// A small word of ASCII.
-#[derive(Clone, Copy, Default)]
+/// A small word of ASCII, in its slot or behind it.
+#[derive(Clone, Copy)]
 struct Small {
     /// The word (see [`number`]); 0 in an empty slot.
     number: u64,
-    /// The languages that have it: a bit for each place in [`TABLES`].
-    languages: u16,
+    /// The languages that lack it: a bit for each place in [`TABLES`]. None for a word of one letter, which
+    /// is a name, or stands for a word.
+    foreign: u16,
+    /// The place of the language that has it alone, or [`SHARED`].
+    place: u8,
+    /// Whether a word that belongs here stands behind it.
+    is_shared: bool,
 }
+
+/// Stands for the place of a language where several have a word, or none.
+const SHARED: u8 = TABLES.len() as u8;
+
+/// What is found for a word that is not small.
+const NOT_SMALL: Small = Small { number: 0, foreign: 0, place: SHARED, is_shared: false };
 
 /// The small words; open addressing.
 static SMALL: LazyLock<Vec<Small>> = LazyLock::new(|| {
     let tables = TABLES.map(|code| Lang::parse(code).and_then(small_words).unwrap_or(&[]));
-    let mut slots = vec![Small::default(); SLOTS];
+    let mut slots = vec![NOT_SMALL; SLOTS];
+    let mut languages = vec![0_u16; SLOTS];
     for (place, table) in tables.iter().enumerate() {
         for word in table.iter().filter(|word| word.is_ascii()) {
             let Some(number) = number(word.as_bytes()) else { continue };
             let mut slot = slot(number);
             while ![0, number].contains(&slots[slot].number) {
+                slots[slot].is_shared = true;
                 slot = (slot + 1) % SLOTS;
             }
             slots[slot].number = number;
-            slots[slot].languages |= 1 << place;
+            languages[slot] |= 1 << place;
             if ENGLISH_TOO.contains(word) {
-                slots[slot].languages |= 1 << ENGLISH;
+                languages[slot] |= 1 << ENGLISH;
             }
+        }
+    }
+    for (small, languages) in slots.iter_mut().zip(languages).filter(|(_, has)| *has != 0) {
+        small.foreign = if small.number > 0xff { !languages } else { 0 };
+        if languages.is_power_of_two() {
+            small.place = languages.trailing_zeros() as u8;
         }
     }
     slots
 });
 
-/// A word of up to eight bytes as a number, in lower case; longer ones are not small.
-fn number(word: &[u8]) -> Option<u64> {
-    (word.len() <= 8).then(|| word.iter().fold(0, |number, byte| with_letter(number, *byte)))
-}
-
-/// The number of a word with one more letter. Of ASCII in lower case; letters beyond stay beyond.
-const fn with_letter(number: u64, byte: u8) -> u64 {
-    number << 8 | (byte | 0x20) as u64
-}
-
-/// What a letter adds to the number of a word; 0 for what is no letter. A letter beyond ASCII would part a
-/// word in two, so its bytes count.
-const LETTERS: [u8; 256] = {
-    let mut letters = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let letter = byte as u8;
-        if letter.is_ascii_alphabetic() || !letter.is_ascii() {
-            letters[byte] = with_letter(0, letter) as u8;
+/// What is known of a word.
+fn look_up(slots: &[Small], number: u64) -> Small {
+    let mut at = slot(number);
+    loop {
+        let small = slots[at];
+        if small.number == number {
+            return small;
         }
-        byte += 1;
+        if !small.is_shared {
+            return NOT_SMALL;
+        }
+        at = (at + 1) % SLOTS;
     }
-    letters
-};
+}
+
+/// Bytes of the longest small word.
+const LONGEST: usize = 8;
+
+/// A word as a number, letters of ASCII in lower case; longer ones are not small.
+fn number(word: &[u8]) -> Option<u64> {
+    (word.len() <= LONGEST)
+        .then(|| word.iter().fold(0, |number, byte| number << 8 | u64::from(byte | 0x20)))
+}
+
+/// The number of the word at these places, of which there are 1 to 8.
+fn number_at(bytes: &[u8], places: Range<usize>) -> u64 {
+    match bytes[places.start..].first_chunk() {
+        Some(eight) => {
+            (u64::from_be_bytes(*eight) | 0x2020_2020_2020_2020) >> (8 * (LONGEST - places.len()))
+        }
+        None => number(&bytes[places]).unwrap_or_default(),
+    }
+}
 
 fn slot(number: u64) -> usize {
     (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 53) as usize % SLOTS
@@ -188,7 +218,7 @@ const PLAIN_AGAINST: u32 = 20;
 const WITHOUT_SMALL: u32 = 8;
 
 /// The small words of a text.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct SmallWords {
     /// All words.
     words: u32,
@@ -203,46 +233,31 @@ pub(super) struct SmallWords {
 }
 
 impl SmallWords {
-    /// Those of a text.
-    pub(super) fn of(text: &str) -> SmallWords {
-        let mut found = SmallWords::default();
-        let (mut number, mut length) = (0_u64, 0_usize);
-        for byte in text.bytes() {
-            let letter = LETTERS[usize::from(byte)];
-            if letter != 0 {
-                number = number << 8 | u64::from(letter);
-                length += 1;
-            } else if length > 0 {
-                found.add(number, length);
-                (number, length) = (0, 0);
+    /// Those of a part of a text. `letters` are where letters of ASCII are, and whatever is beyond it: a letter
+    /// beyond ASCII would part a word in two, so its bytes count. `is_beyond` says whether there are any.
+    pub(super) fn of(
+        text: &str,
+        part: Range<usize>,
+        letters: &Bits,
+        is_beyond: bool,
+    ) -> SmallWords {
+        let slots: &[Small] = &SMALL;
+        let bytes = text.as_bytes();
+        // The last one is for words that no language has alone.
+        let mut own = [0; TABLES.len() + 1];
+        let (mut words, mut small, mut foreign) = (0, 0, 0);
+        for word in letters.runs(part) {
+            words += 1;
+            if word.len() > LONGEST {
+                continue;
             }
+            let found = look_up(slots, number_at(bytes, word));
+            small += u32::from(found.number != 0);
+            foreign |= found.foreign;
+            own[usize::from(found.place)] += 1;
         }
-        if length > 0 {
-            found.add(number, length);
-        }
-        found.is_beyond = !text.is_ascii();
-        found
-    }
-
-    fn add(&mut self, number: u64, length: usize) {
-        self.words += 1;
-        if length > 8 {
-            return;
-        }
-        let mut at = slot(number);
-        while SMALL[at].number != 0 {
-            let Small { number: other, languages } = SMALL[at];
-            if other == number {
-                self.small += 1;
-                // One letter is a name, or stands for a word.
-                self.foreign |= if length > 1 { !languages } else { 0 };
-                if languages.is_power_of_two() {
-                    self.own[languages.trailing_zeros() as usize] += 1;
-                }
-                return;
-            }
-            at = (at + 1) % SLOTS;
-        }
+        let own = std::array::from_fn(|place| own[place]);
+        SmallWords { words, small, own, foreign, is_beyond }
     }
 
     /// With those of another text.

@@ -1,7 +1,5 @@
 //! In which script is a sentence written?
 
-use crate::count::count_bytes;
-
 /// What a script tells of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Script {
@@ -65,12 +63,6 @@ fn place(c: char) -> Option<usize> {
 
 /// The script of most letters, and how many letters of it there are.
 pub(super) fn dominant(text: &str) -> (Script, usize) {
-    if text.is_ascii() {
-        return match count_bytes(text, |byte| byte.is_ascii_alphabetic()) {
-            0 => (Script::None, 0),
-            letters => (Script::Latin, letters),
-        };
-    }
     let mut counts = [0_usize; SCRIPTS.len()];
     for c in text.chars() {
         if c.is_alphabetic()

@@ -1,4 +1,6 @@
-use super::{Sentences, shares};
+use super::prose::SmallWords;
+use super::sentences::{Marks, Sentences, sentences};
+use super::shares;
 use lycosa_model::{Lang, LangShare};
 use proptest::prelude::*;
 
@@ -108,7 +110,8 @@ fn tables_and_plant_names_are_no_proof_of_a_language() {
 
 #[test]
 fn english_with_words_that_other_languages_have_too_is_plain() {
-    let plain = |text| super::SmallWords::of(text).plain();
+    let plain =
+        |text: &str| SmallWords::of(text, 0..text.len(), &Marks::of(text).letters, false).plain();
     assert_eq!(plain("I do not know what it was that they had over there, so ask"), Some(Lang::EN));
     assert_eq!(plain("los perros y las calles del barrio, donde hay muy pocos"), Some(Lang::ES));
     assert_eq!(plain("the dog that was there, los perros y las calles"), None);
@@ -116,10 +119,32 @@ fn english_with_words_that_other_languages_have_too_is_plain() {
 
 proptest! {
     #[test]
-    fn sentences_of_ascii_end_where_those_of_any_text_do(line in "[ab \t.!:\"')]{0,80}") {
-        let line = line.trim();
-        let quick: Vec<&str> = Sentences::of(line).collect();
-        let slow: Vec<&str> = Sentences { rest: line, is_ascii: false }.collect();
+    fn sentences_of_ascii_end_where_those_of_any_text_do(text in "[ab \t\n.!:\"')]{0,160}") {
+        let marks = Marks::of(&text);
+        let quick: Vec<&str> = sentences(&text, &marks).map(|places| &text[places]).collect();
+        let mut slow = Vec::new();
+        for line in text.split('\n').map(str::trim) {
+            let any = Sentences { text: line, marks: &marks, from: 0, to: line.len(), is_ascii: false };
+            slow.extend(any.map(|places| &line[places]));
+        }
         prop_assert_eq!(quick, slow);
+    }
+
+    #[test]
+    fn small_words_are_counted_wherever_they_stand(
+        words in proptest::collection::vec("(the|los|de|y|naïve|zzzzzzzzzz|door|[a-c]{1,3})", 0..60),
+        before in "[ ,]{0,70}",
+    ) {
+        let sentence = words.join(", ");
+        let text = format!("{before}{sentence} x");
+        let part = before.len()..before.len() + sentence.len();
+        let is_beyond = !text.is_ascii();
+        let found = SmallWords::of(&text, part, &Marks::of(&text).letters, is_beyond);
+        let mut expected = SmallWords::default();
+        for word in &words {
+            let letters = Marks::of(word).letters;
+            expected.join(&SmallWords::of(word, 0..word.len(), &letters, !word.is_ascii()));
+        }
+        prop_assert_eq!(found, expected);
     }
 }
