@@ -1,8 +1,12 @@
 //! Have we seen this text before, or nearly?
 
+mod words;
+
 use crate::space::one_space;
 use lycosa_knowledge::{fold, lines};
 use lycosa_model::{Document, hex16};
+use std::ops::Range;
+use words::Folded;
 
 /// BLAKE3 (128 bits, hexadecimal) of a text with white space folded.
 pub(crate) fn of_text(text: &str) -> String {
@@ -10,87 +14,6 @@ pub(crate) fn of_text(text: &str) -> String {
     // In one piece: many small ones cost the hash more than the bytes do.
     first.copy_from_slice(&blake3::hash(one_space(text).as_bytes()).as_bytes()[..16]);
     hex16(&first)
-}
-
-/// The words of a folded text: runs of letters and digits.
-pub(crate) fn folded_words(folded: &str) -> FoldedWords<'_> {
-    FoldedWords { text: folded, at: 0, is: 0 }
-}
-
-/// Iterator of [`folded_words`].
-pub(crate) struct FoldedWords<'t> {
-    text: &'t str,
-    at: usize,
-    /// What the bytes of the last word are, together.
-    is: u8,
-}
-
-/// What a byte is: ASCII that is part of no word is nothing, anything else one of these.
-const LETTER: u8 = 1;
-const DIGIT: u8 = 2;
-const BEYOND: u8 = 4;
-
-const KINDS: [u8; 256] = {
-    let mut kinds = [BEYOND; 256];
-    let mut byte = 0_u8;
-    while byte < 128 {
-        kinds[byte as usize] = match byte {
-            b'0'..=b'9' => DIGIT,
-            b'A'..=b'Z' | b'a'..=b'z' => LETTER,
-            _ => 0,
-        };
-        byte += 1;
-    }
-    kinds
-};
-
-impl FoldedWords<'_> {
-    /// Length of the letter beyond ASCII that stands at a place, if it is part of a word, or if it is not;
-    /// else 0.
-    fn beyond(&self, at: usize, is_word: bool) -> usize {
-        let c = self.text[at..].chars().next().filter(|c| c.is_alphanumeric() == is_word);
-        c.map_or(0, char::len_utf8)
-    }
-
-    /// Whether the last word has a digit of ASCII.
-    fn has_digit(&self) -> bool {
-        self.is & DIGIT != 0
-    }
-}
-
-impl<'t> Iterator for FoldedWords<'t> {
-    type Item = &'t str;
-
-    fn next(&mut self) -> Option<&'t str> {
-        let bytes = self.text.as_bytes();
-        let mut at = self.at;
-        loop {
-            at += match KINDS[usize::from(*bytes.get(at)?)] {
-                0 => 1,
-                BEYOND => match self.beyond(at, false) {
-                    0 => break,
-                    length => length,
-                },
-                _ => break,
-            };
-        }
-        let from = at;
-        let mut is = 0;
-        while let Some(byte) = bytes.get(at) {
-            let kind = KINDS[usize::from(*byte)];
-            at += match kind {
-                0 => break,
-                BEYOND => match self.beyond(at, true) {
-                    0 => break,
-                    length => length,
-                },
-                _ => 1,
-            };
-            is |= kind;
-        }
-        (self.at, self.is) = (at, is);
-        Some(&self.text[from..at])
-    }
 }
 
 /// Words of the main text that a shape is made of.
@@ -116,54 +39,58 @@ impl Told {
     /// In one pass over the words of the main text or, where there is none, of all text.
     pub(crate) fn by(document: &Document) -> Told {
         let address = fold(&document.url);
-        let mut own: Vec<&str> = folded_words(&address).collect();
-        own.sort_unstable();
-        // Most words look like none of the address.
+        let mut own: Vec<&[u8]> = Vec::new();
+        // By a part of their hashes, which few other words share.
         let mut looks = [false; 256];
-        own.iter().for_each(|word| looks[look(word)] = true);
+        Folded::of(&address).each(|places| {
+            looks[look(hash_at(&address, places.clone()))] = true;
+            own.push(&address.as_bytes()[places]);
+            true
+        });
+        own.sort_unstable();
         // What the address says, and any number, may differ.
-        let telling = |word: &str, has_digit: bool| {
-            let in_address = || looks[look(word)] && own.binary_search(&word).is_ok();
-            !(has_digit || in_address())
+        let telling = |text: &Folded<'_>, places: Range<usize>, hash: u64| {
+            let word = || &text.text.as_bytes()[places.clone()];
+            let in_address = looks[look(hash)] && own.binary_search(&word()).is_ok();
+            !in_address && !text.has_digit(places.clone())
         };
         let has_main = !document.main.is_empty();
-        let text = fold(if has_main { &document.main } else { &document.text });
         let mut shape = SHINGLE_SEED;
         let title = fold(&document.title);
-        let mut words = folded_words(&title);
-        while let Some(word) = words.next() {
-            if telling(word, words.has_digit()) {
-                shape = mix(shape ^ hash_of(word));
+        let title = Folded::of(&title);
+        title.each(|places| {
+            let hash = hash_at(title.text, places.clone());
+            if telling(&title, places, hash) {
+                shape = mix(shape ^ hash);
             }
-        }
+            true
+        });
         shape = mix(shape);
         let mut shingles = Shingles::default();
-        let mut words = folded_words(&text);
+        let text = fold(if has_main { &document.main } else { &document.text });
+        let text = Folded::of(&text);
         let mut count = 0;
-        while let Some(word) = words.next() {
-            let hash = hash_of(word);
-            if count < MAX_WORDS {
-                count += 1;
-                if telling(word, words.has_digit()) {
-                    shape = mix(shape ^ hash);
-                }
-            } else if !has_main {
-                break;
-            }
+        text.each(|places| {
+            let hash = hash_at(text.text, places.clone());
             if has_main {
                 shingles.add(hash);
             }
-        }
+            if count == MAX_WORDS {
+                return has_main;
+            }
+            count += 1;
+            if telling(&text, places, hash) {
+                shape = mix(shape ^ hash);
+            }
+            true
+        });
         Told { simhash: shingles.votes.majority(), shape, words: count as u32 }
     }
 }
 
-/// A number that words of an address share with few others.
-fn look(word: &str) -> usize {
-    let bytes = word.as_bytes();
-    let (first, last) = (bytes.first().unwrap_or(&0), bytes.last().unwrap_or(&0));
-    let sum = first.wrapping_mul(31) ^ last.wrapping_mul(7) ^ (bytes.len() as u8).wrapping_mul(67);
-    usize::from(sum)
+/// A number that a word shares with few others.
+fn look(hash: u64) -> usize {
+    usize::from(hash as u8)
 }
 
 /// The hash of a word or a line, of which every bit depends on every byte.
@@ -171,23 +98,45 @@ fn hash_of(text: &str) -> u64 {
     mix(quick_hash(text.as_bytes()))
 }
 
+/// The hash of the word at these places of a text. Words differ in length from one to the next, so what
+/// depends on it is worked out without a choice.
+#[inline]
+fn hash_at(text: &str, places: Range<usize>) -> u64 {
+    let length = places.len();
+    let rest = &text.as_bytes()[places.start..];
+    match rest.first_chunk() {
+        Some(eight) if (1..8).contains(&length) => {
+            let letters = u64::from_le_bytes(*eight);
+            let few = letters.swap_bytes() >> (64 - 8 * length);
+            let (first, last) = (letters as u32, letters >> (8 * length.saturating_sub(4)));
+            let more = u64::from(first) << 32 | u64::from(last as u32);
+            mix(quick_end(quick_step(length as u64, if length < 4 { few } else { more })))
+        }
+        _ => hash_of(&text[places]),
+    }
+}
+
 /// Votes of words and of each three that follow each other.
 #[derive(Default)]
 struct Shingles {
     votes: Votes,
-    window: [u64; 3],
+    /// What the last word begins, and what the last two do; each word of three is mixed into what those before
+    /// it gave.
+    one: u64,
+    two: u64,
     count: usize,
 }
 
 impl Shingles {
+    #[inline]
     fn add(&mut self, hash: u64) {
         self.votes.add(hash);
-        self.window = [self.window[1], self.window[2], hash];
         self.count += 1;
         if self.count >= 3 {
-            let shingle = self.window.iter().fold(SHINGLE_SEED, |state, part| mix(state ^ part));
-            self.votes.add(shingle);
+            self.votes.add(mix(self.two ^ hash));
         }
+        self.two = mix(self.one ^ hash);
+        self.one = mix(SHINGLE_SEED ^ hash);
     }
 }
 
@@ -223,6 +172,7 @@ const EIGHT: usize = 8;
 
 impl Votes {
     /// Each bit of the hash is a vote for one in its place.
+    #[inline]
     fn add(&mut self, hash: u64) {
         let place = self.count as usize % EIGHT;
         self.waiting[place] = hash;
@@ -281,22 +231,28 @@ fn carry(planes: &mut [u64], mut carry: u64) {
 /// A hash of a few bytes, eight at a time. It is the same everywhere and for ever, and whoever wants to can
 /// find two texts with one hash.
 fn quick_hash(bytes: &[u8]) -> u64 {
-    let mix = |hash: u64, number: u64| {
-        (hash ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
-    };
     let mut hash = bytes.len() as u64;
     if let Some(last) = bytes.last_chunk() {
         for chunk in bytes.as_chunks().0 {
-            hash = mix(hash, u64::from_le_bytes(*chunk));
+            hash = quick_step(hash, u64::from_le_bytes(*chunk));
         }
         // Overlaps the one before it, so that no byte is left out.
-        hash = mix(hash, u64::from_le_bytes(*last));
+        hash = quick_step(hash, u64::from_le_bytes(*last));
     } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
         let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
-        hash = mix(hash, u64::from(first) << 32 | u64::from(last));
+        hash = quick_step(hash, u64::from(first) << 32 | u64::from(last));
     } else {
-        hash = mix(hash, bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)));
+        let number = bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
+        hash = quick_step(hash, number);
     }
+    quick_end(hash)
+}
+
+fn quick_step(hash: u64, number: u64) -> u64 {
+    (hash ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+}
+
+fn quick_end(hash: u64) -> u64 {
     hash.wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 

@@ -1,4 +1,5 @@
-use super::{Shingles, Votes, folded_words, hash_of, of_text, quick_hash};
+use super::words::Folded;
+use super::{Shingles, Votes, hash_at, hash_of, of_text, quick_hash};
 use lycosa_knowledge::fold;
 use proptest::prelude::*;
 use std::collections::HashSet;
@@ -18,7 +19,11 @@ fn prose(seed: u64, words: usize) -> Vec<String> {
 
 fn simhash(text: &str) -> u64 {
     let mut shingles = Shingles::default();
-    folded_words(&fold(text)).for_each(|word| shingles.add(hash_of(word)));
+    let text = fold(text);
+    Folded::of(&text).each(|places| {
+        shingles.add(hash_of(&text[places]));
+        true
+    });
     shingles.votes.majority()
 }
 
@@ -78,9 +83,21 @@ fn short_texts_have_hashes_of_their_own() {
 
 proptest! {
     #[test]
-    fn words_are_runs_of_letters_and_digits(text in "([ab01 .\n-]|é|中|\u{301}|½){0,24}") {
+    fn words_are_runs_of_letters_and_digits(text in "([ab01 .\n-]|é|中|\u{301}|½|[a-d]{5,12}){0,40}") {
         let runs = text.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty());
-        prop_assert_eq!(folded_words(&text).collect::<Vec<_>>(), runs.collect::<Vec<_>>());
+        let folded = Folded::of(&text);
+        let mut words: Vec<std::ops::Range<usize>> = Vec::new();
+        folded.each(|places| {
+            words.push(places);
+            true
+        });
+        let texts: Vec<&str> = words.iter().map(|places| &text[places.clone()]).collect();
+        prop_assert_eq!(&texts, &runs.collect::<Vec<_>>());
+        for (word, places) in texts.iter().zip(words) {
+            let has_digit = word.bytes().any(|byte| byte.is_ascii_digit());
+            prop_assert_eq!(folded.has_digit(places.clone()), has_digit);
+            prop_assert_eq!(hash_at(&text, places), hash_of(word));
+        }
     }
 }
 
