@@ -16,7 +16,7 @@ pub(crate) fn fold_into(text: &str, out: &mut String) {
     let mut rest = text;
     while !rest.is_empty() {
         // No letter of ASCII has a decomposition, and none changes the order of marks around it.
-        let plain = rest.bytes().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
+        let plain = ascii_prefix(rest.as_bytes());
         let start = out.len();
         out.push_str(&rest[..plain]);
         out[start..].make_ascii_lowercase();
@@ -25,6 +25,15 @@ pub(crate) fn fold_into(text: &str, out: &mut String) {
         fold_other(&rest[..other], out);
         rest = &rest[other..];
     }
+}
+
+/// How many bytes from the first one on are ASCII; looks at many of them at once.
+fn ascii_prefix(bytes: &[u8]) -> usize {
+    const BLOCK: usize = 64;
+    let whole = bytes.chunks(BLOCK).take_while(|block| block.is_ascii()).count() * BLOCK;
+    let rest = bytes.get(whole..).unwrap_or_default();
+    let more = rest.iter().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
+    whole.min(bytes.len()) + more
 }
 
 fn fold_other(text: &str, out: &mut String) {

@@ -10,6 +10,7 @@ use lycosa_knowledge::lines;
 use lycosa_model::message::Entry;
 use lycosa_model::{Lang, LangShare, Tick, UrlId};
 use serde::Serialize;
+use std::ops::Range;
 use tantivy::TantivyDocument;
 use tantivy::schema::{Field, OwnedValue, Value};
 
@@ -157,25 +158,24 @@ impl Press {
             *left.entry(line.trim()).or_default() += 1;
         }
         let mut rest = Vec::new();
-        for line in lines(text) {
+        for (places, line) in places_of_lines(text) {
             match left.get_mut(line.trim()) {
-                None => rest.push((line, Counts::Both)),
-                Some(0) => rest.push((line, Counts::Words)),
+                None => rest.push((places, Counts::Both)),
+                Some(0) => rest.push((places, Counts::Words)),
                 Some(count) => *count -= 1,
             }
         }
-        for line in lines(main) {
+        let of_main = places_of_lines(main).map(|(places, line)| {
             // Lines that the text does not have as often are no words of it.
             let count = left.get_mut(line.trim()).filter(|count| **count > 0);
             let counts = if count.is_some() { Counts::Forms } else { Counts::Both };
             if let Some(count) = count {
                 *count -= 1;
             }
-            self.tally.add(line, counts);
-        }
-        for (line, counts) in rest {
-            self.tally.add(line, counts);
-        }
+            (places, counts)
+        });
+        self.tally.add_parts(main, of_main);
+        self.tally.add_parts(text, rest);
     }
 
     /// The list of the forms, for which there is room at first.
@@ -191,6 +191,16 @@ impl Press {
         self.tally.words(|word, count| push_word(&mut list, word, count));
         list
     }
+}
+
+/// The lines of a text, and where each of them is.
+fn places_of_lines(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
+    let mut next = 0;
+    lines(text).map(move |line| {
+        let from = next;
+        next += line.len() + 1;
+        (from..from + line.len(), line)
+    })
 }
 
 /// The first 64 bits of an id.

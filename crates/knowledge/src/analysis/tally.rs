@@ -1,8 +1,10 @@
 //! Which words and forms has a document, how often, and where? One pass over its text tells all.
 
+use super::Analyser;
 use super::vocabulary::{NO_FORM, Vocabulary};
-use super::{Analyser, words};
+use super::words::Cut;
 use lycosa_model::Lang;
+use std::ops::Range;
 
 /// What a piece of text counts for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,22 +87,39 @@ impl Tally {
 
     /// Adds a piece of text. Its positions follow those of the piece before it.
     pub fn add(&mut self, text: &str, counts: Counts) {
-        for word in words(text) {
-            let forms = self.vocabulary.look_up(&self.analyser, self.language, word);
-            if self.words.counts.len() < self.vocabulary.len() {
-                self.words.counts.resize(self.vocabulary.len(), 0);
-                self.forms.counts.resize(self.vocabulary.len(), 0);
+        self.add_parts(text, [(0..text.len(), counts)]);
+    }
+
+    /// Adds parts of a text, each as [`Tally::add`] does.
+    pub fn add_parts(
+        &mut self,
+        text: &str,
+        parts: impl IntoIterator<Item = (Range<usize>, Counts)>,
+    ) {
+        let cut = Cut::of(text);
+        for (part, counts) in parts {
+            self.add_part(&cut, part, counts);
+        }
+    }
+
+    fn add_part(&mut self, cut: &Cut<'_>, part: Range<usize>, counts: Counts) {
+        let Tally { vocabulary, analyser, language, words, forms, sequence, .. } = self;
+        cut.each(part, |places| {
+            let found = vocabulary.look_up_at(analyser, *language, cut.text, places);
+            if words.counts.len() < vocabulary.len() {
+                words.counts.resize(vocabulary.len(), 0);
+                forms.counts.resize(vocabulary.len(), 0);
             }
-            if counts != Counts::Forms && forms.folded != NO_FORM {
-                self.words.add(forms.folded);
+            if counts != Counts::Forms && found.folded != NO_FORM {
+                words.add(found.folded);
             }
             if counts != Counts::Words {
-                self.sequence.push(forms.form);
-                if forms.form != NO_FORM {
-                    self.forms.add(forms.form);
+                sequence.push(found.form);
+                if found.form != NO_FORM {
+                    forms.add(found.form);
                 }
             }
-        }
+        });
     }
 
     /// Hands out every folded word since [`Tally::begin`] with its count.

@@ -5,11 +5,12 @@ use hashbrown::hash_table::Entry;
 use hashbrown::{DefaultHashBuilder, HashTable};
 use lycosa_model::Lang;
 use std::hash::BuildHasher;
+use std::ops::Range;
 
 /// Words and forms that are remembered, at most, before all are forgotten.
-const MAX_TEXTS: usize = 50_000;
+const MAX_TEXTS: usize = 200_000;
 /// Bytes of them.
-const MAX_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 4 << 20;
 
 /// Stands for the form of a word that has none.
 pub(super) const NO_FORM: u32 = u32::MAX;
@@ -46,6 +47,15 @@ struct Known {
     hasher: DefaultHashBuilder,
 }
 
+impl Known {
+    /// The hash of a word of more than eight bytes, and its forms if it is known.
+    fn find_long(&self, word: &str) -> (u64, Option<Forms>) {
+        let hash = self.hasher.hash_one(word);
+        let found = self.long.find(hash, |other| other.text(&self.bytes) == word);
+        (hash, found.map(|word| word.forms))
+    }
+}
+
 /// The letters of a word of up to eight bytes, the first one lowest. Not of one with a zero at its end, which
 /// would look like a shorter one.
 fn letters(word: &[u8]) -> Option<u64> {
@@ -59,6 +69,20 @@ fn letters(word: &[u8]) -> Option<u64> {
         return (length <= 8).then(|| u64::from(first) | u64::from(last) << (8 * (length - 4)));
     }
     Some(word.iter().rev().fold(0, |letters, byte| letters << 8 | u64::from(*byte)))
+}
+
+/// The same of the word at these places of a text. Words differ in length from one to the next, so as little
+/// as can be depends on it.
+#[inline]
+fn letters_at(text: &[u8], places: Range<usize>) -> Option<u64> {
+    let length = places.len();
+    match text[places.start..].first_chunk() {
+        Some(eight) if (1..=8).contains(&length) => {
+            let letters = u64::from_le_bytes(*eight) & u64::MAX >> (64 - 8 * length);
+            (letters >> (8 * (length - 1)) != 0).then_some(letters)
+        }
+        _ => letters(&text[places]),
+    }
 }
 
 /// Where a word stands, and its forms.
@@ -87,21 +111,29 @@ impl Vocabulary {
 
     /// The forms of a word in the language of the analyser, whose place is given.
     pub(super) fn look_up(&mut self, analyser: &Analyser, language: usize, word: &str) -> Forms {
+        self.look_up_at(analyser, language, word, 0..word.len())
+    }
+
+    /// The same for the word at these places of a text.
+    #[inline]
+    pub(super) fn look_up_at(
+        &mut self,
+        analyser: &Analyser,
+        language: usize,
+        text: &str,
+        places: Range<usize>,
+    ) -> Forms {
         let known = &self.languages[language].1;
-        let letters = letters(word.as_bytes());
+        let letters = letters_at(text.as_bytes(), places.clone());
         let (hash, forms) = match letters {
             Some(letters) => {
                 let hash = known.hasher.hash_one(letters);
                 let found = known.short.find(hash, |(other, _)| *other == letters);
                 (hash, found.map(|(_, forms)| *forms))
             }
-            None => {
-                let hash = known.hasher.hash_one(word);
-                let found = known.long.find(hash, |other| other.text(&known.bytes) == word);
-                (hash, found.map(|word| word.forms))
-            }
+            None => known.find_long(&text[places.clone()]),
         };
-        forms.unwrap_or_else(|| self.learn(analyser, language, word, letters, hash))
+        forms.unwrap_or_else(|| self.learn(analyser, language, &text[places], letters, hash))
     }
 
     /// Works out the forms of a word that is new.
@@ -226,6 +258,13 @@ mod tests {
         assert_eq!(number("abcdefgh"), Some(0x6867_6665_6463_6261));
         assert_eq!(number("abcdefghi"), None);
         assert_eq!(number("a\0"), None);
+        let text = "abcdefghi\0klmnopqrst";
+        for from in 0..text.len() {
+            for to in from..text.len() {
+                let word = &text.as_bytes()[from..to];
+                assert_eq!(letters_at(text.as_bytes(), from..to), letters(word), "{from}..{to}");
+            }
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Where does a word begin and end?
 
+use crate::Bits;
+use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Bytes of the longest word. Longer runs of letters are not words that anybody searches for.
@@ -16,6 +18,69 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
 /// The words of a text (see [`words`]), each with the byte offset where it begins.
 pub fn word_indices(text: &str) -> Words<'_> {
     Words { text, at: 0, offset: 0, rest: "" }
+}
+
+/// A text of which the words of many parts are wanted: what its bytes are is found out once, for many at
+/// a time.
+pub(super) struct Cut<'t> {
+    pub(super) text: &'t str,
+    letters: Bits,
+    /// The low line and whatever is beyond ASCII: where words cannot be told by letters alone.
+    odd: Bits,
+}
+
+impl<'t> Cut<'t> {
+    pub(super) fn of(text: &'t str) -> Cut<'t> {
+        let bytes = text.as_bytes();
+        Cut {
+            text,
+            letters: Bits::of(bytes, |byte| byte.is_ascii_alphanumeric()),
+            odd: Bits::of(bytes, |byte| byte == b'_' || !byte.is_ascii()),
+        }
+    }
+
+    /// Hands out the places of the words of a part, which are those that [`word_indices`] has of the part
+    /// alone.
+    #[inline]
+    pub(super) fn each(&self, part: Range<usize>, mut take: impl FnMut(Range<usize>)) {
+        let text = &self.text[..part.end];
+        let bytes = text.as_bytes();
+        let mut at = part.start;
+        while at < part.end {
+            let odd = self.odd.next(at..part.end);
+            let mut is_plain = odd == part.end;
+            for run in self.letters.runs(at..odd) {
+                // Only a joint may keep it from ending here; what is odd may stand behind that, too.
+                let next = bytes.get(run.end).map(|byte| kind(*byte));
+                let is_over = match next {
+                    None | Some(Kind::Apart) => true,
+                    Some(Kind::Joint) => ends_here(bytes[run.end - 1], &bytes[run.end..]),
+                    Some(_) => false,
+                };
+                if !is_over {
+                    is_plain = false;
+                    break;
+                }
+                at = run.end;
+                if run.len() <= MAX_WORD {
+                    take(run);
+                }
+            }
+            if is_plain {
+                return;
+            }
+            // Whatever stands there now.
+            let mut slow = Words { text, at, offset: 0, rest: "" };
+            loop {
+                let Some((offset, word)) = slow.next() else { return };
+                take(offset..offset + word.len());
+                if slow.rest.is_empty() {
+                    break;
+                }
+            }
+            at = slow.at;
+        }
+    }
 }
 
 /// Iterator of [`word_indices`].
@@ -194,6 +259,21 @@ mod tests {
                 }
             }
             prop_assert_eq!(word_indices(&text).collect::<Vec<_>>(), expected);
+        }
+
+        #[test]
+        fn words_of_a_part_are_those_of_the_part_alone(
+            before in "[ab .]{0,70}",
+            text in "([a-b0-1 .:',;_\"\n()-]|[a-c]{30,70}|é|\u{301}|ﬁ|中|·|’|\u{a0}|—){0,24}",
+            after in "[ab .é_]{0,3}",
+        ) {
+            let all = format!("{before}{text}{after}");
+            let cut = Cut::of(&all);
+            let part = before.len()..before.len() + text.len();
+            let mut words: Vec<&str> = Vec::new();
+            cut.each(part, |places| words.push(&all[places]));
+            let expected: Vec<&str> = super::words(&text).collect();
+            prop_assert_eq!(words, expected);
         }
     }
 }
