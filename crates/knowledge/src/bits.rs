@@ -68,6 +68,7 @@ impl Bits {
     }
 
     /// How many bytes of these places are of the kind.
+    #[inline]
     pub fn count(&self, places: Range<usize>) -> usize {
         let Range { start, end } = places;
         if start >= end {

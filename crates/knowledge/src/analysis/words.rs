@@ -25,7 +25,7 @@ pub fn word_indices(text: &str) -> Words<'_> {
 pub(super) struct Cut<'t> {
     pub(super) text: &'t str,
     letters: Bits,
-    /// The low line and whatever is beyond ASCII: where words cannot be told by letters alone.
+    /// Whatever is beyond ASCII: where words cannot be told by letters alone.
     odd: Bits,
 }
 
@@ -35,7 +35,7 @@ impl<'t> Cut<'t> {
         Cut {
             text,
             letters: Bits::of(bytes, |byte| byte.is_ascii_alphanumeric()),
-            odd: Bits::of(bytes, |byte| byte == b'_' || !byte.is_ascii()),
+            odd: Bits::of(bytes, |byte| !byte.is_ascii()),
         }
     }
 
@@ -50,10 +50,11 @@ impl<'t> Cut<'t> {
             let odd = self.odd.next(at..part.end);
             let mut is_plain = odd == part.end;
             for run in self.letters.runs(at..odd) {
-                // Only a joint may keep it from ending here; what is odd may stand behind that, too.
+                // Only a joint may keep it from ending here; what is odd may stand behind that, too. Words
+                // that a low line joins are parted there again.
                 let next = bytes.get(run.end).map(|byte| kind(*byte));
                 let is_over = match next {
-                    None | Some(Kind::Apart) => true,
+                    None | Some(Kind::Apart | Kind::Low) => true,
                     Some(Kind::Joint) => ends_here(bytes[run.end - 1], &bytes[run.end..]),
                     Some(_) => false,
                 };
@@ -264,7 +265,7 @@ mod tests {
         #[test]
         fn words_of_a_part_are_those_of_the_part_alone(
             before in "[ab .]{0,70}",
-            text in "([a-b0-1 .:',;_\"\n()-]|[a-c]{30,70}|é|\u{301}|ﬁ|中|·|’|\u{a0}|—){0,24}",
+            text in "([a-b0-1 .:',;_\"\n()-]|[a-c]{30,70}|é|\u{301}|\u{200d}|ﬁ|א|中|カ|·|’|\u{a0}|—){0,24}",
             after in "[ab .é_]{0,3}",
         ) {
             let all = format!("{before}{text}{after}");
