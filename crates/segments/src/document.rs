@@ -1,16 +1,16 @@
 //! How does a document go into the index, and what comes out again?
 
-use crate::excerpt::{excerpt, numbers};
+use crate::excerpt::{excerpt, runs, written};
 use crate::schema::{Fields, UNKNOWN_LANGUAGE};
 use crate::site::site_terms;
 use crate::tokens::{push_form, push_word};
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use lycosa_knowledge::analysis::{Counts, Tally};
 use lycosa_knowledge::lines;
 use lycosa_model::message::Entry;
 use lycosa_model::{Lang, LangShare, Tick, UrlId};
 use serde::Serialize;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use tantivy::TantivyDocument;
 use tantivy::schema::{Field, OwnedValue, Value};
 
@@ -103,7 +103,8 @@ impl Press {
         let mut add = |field: Field, text: String| out.push((field, OwnedValue::Str(text)));
         self.tally.add(&title, Counts::Both);
         add(fields.title, self.forms(title.len()));
-        self.count(&main, &text);
+        let main_lines = runs(&main, &text).filter(|_| !(main.is_empty() || text.is_empty()));
+        self.count(&main, &text, main_lines.as_deref());
         self.tally.add(&keywords, Counts::Forms);
         let room = text.len().max(main.len());
         add(fields.body, self.forms(room / 2));
@@ -126,8 +127,8 @@ impl Press {
             (fields.show_keywords, keywords),
         ];
         let has_text = !(text.trim().is_empty() && main.trim().is_empty());
-        let main = match numbers(&main, &text).filter(|_| !main.is_empty()) {
-            Some(lines) => (fields.main_lines, lines),
+        let main = match main_lines {
+            Some(lines) => (fields.main_lines, written(&lines)),
             None => (fields.show_main, main),
         };
         let texts = [(fields.show_text, text), main];
@@ -146,7 +147,10 @@ impl Press {
     /// Counts what a page says. Found by is the main text, then every other visible line, so that each
     /// line counts once; the words of the lexicon are those of all visible text. Keywords are searched as
     /// well: measured on four collections, they lift the mean nDCG@10 from 0.547 to 0.558.
-    fn count(&mut self, main: &str, text: &str) {
+    fn count(&mut self, main: &str, text: &str, main_lines: Option<&[RangeInclusive<usize>]>) {
+        if let Some(main_lines) = main_lines {
+            return self.count_rest(main, text, main_lines);
+        }
         if main.is_empty() || text.is_empty() {
             self.tally.add(main, Counts::Both);
             self.tally.add(text, Counts::Both);
@@ -175,6 +179,22 @@ impl Press {
             (places, counts)
         });
         self.tally.add_parts(main, of_main);
+        self.tally.add_parts(text, rest);
+    }
+
+    /// The same where these lines of the text are the main text.
+    fn count_rest(&mut self, main: &str, text: &str, main_lines: &[RangeInclusive<usize>]) {
+        self.tally.add(main, Counts::Both);
+        let again: HashSet<&str> = lines(main).map(str::trim).collect();
+        let mut main_lines = main_lines.iter().peekable();
+        let rest = places_of_lines(text).enumerate().filter_map(|(number, (places, line))| {
+            main_lines.next_if(|run| *run.end() < number);
+            let in_main = main_lines.peek().is_some_and(|run| run.contains(&number));
+            (!in_main).then(|| {
+                let counts = if again.contains(line.trim()) { Counts::Words } else { Counts::Both };
+                (places, counts)
+            })
+        });
         self.tally.add_parts(text, rest);
     }
 
@@ -237,4 +257,39 @@ pub(crate) fn from_tantivy(document: &TantivyDocument, fields: &Fields) -> Optio
         fetched: Tick(fetched.unwrap_or_default()),
         agent: text(fields.agent),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    /// Forms with their positions, and words with their counts.
+    type Counted = (BTreeMap<String, Vec<u32>>, BTreeMap<String, u32>);
+
+    fn counted(main: &str, text: &str, main_lines: Option<&[RangeInclusive<usize>]>) -> Counted {
+        let mut press = Press::new(crate::schema::schema().1);
+        press.tally.begin(Some(Lang::EN));
+        press.count(main, text, main_lines);
+        let (mut forms, mut words) = Counted::default();
+        press.tally.forms(|form, at| forms.extend([(form.to_owned(), at.to_vec())]));
+        press.tally.words(|word, count| words.extend([(word.to_owned(), count)]));
+        (forms, words)
+    }
+
+    proptest! {
+        #[test]
+        fn lines_of_the_text_that_are_the_main_text_count_as_any_main_text(
+            lines in proptest::collection::vec(("[abc]|the b|a 1.|2|b_c|ñ |", any::<bool>()), 1..12)
+        ) {
+            let joined = |all: bool| {
+                let lines = lines.iter().filter(|(_, in_main)| all || *in_main);
+                lines.map(|(line, _)| line.as_str()).collect::<Vec<_>>().join("\n")
+            };
+            let (main, text) = (joined(false), joined(true));
+            let found = runs(&main, &text).filter(|_| !(main.is_empty() || text.is_empty()));
+            prop_assert_eq!(counted(&main, &text, found.as_deref()), counted(&main, &text, None));
+        }
+    }
 }

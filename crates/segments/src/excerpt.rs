@@ -3,32 +3,32 @@
 
 use lycosa_knowledge::lines;
 use std::fmt::Write;
+use std::ops::RangeInclusive;
 
-/// Which lines of `text` make up `part`, as `from-to` with commas between, counted from 0; `None` where some
-/// line of it is not there, or not in this order.
-pub(crate) fn numbers(part: &str, text: &str) -> Option<String> {
-    let mut out = String::new();
+/// Which lines of `text` make up `part`, counted from 0, in runs; `None` where some line of it is not there, or
+/// not in this order.
+pub(crate) fn runs(part: &str, text: &str) -> Option<Vec<RangeInclusive<usize>>> {
+    let mut runs: Vec<RangeInclusive<usize>> = Vec::new();
     let mut all = lines(text).enumerate();
-    let mut run: Option<(usize, usize)> = None;
-    let mut end_run = |run: Option<(usize, usize)>| {
-        if let Some((from, to)) = run {
-            let comma = if out.is_empty() { "" } else { "," };
-            // Writing into a string does not fail.
-            let _ = write!(out, "{comma}{from}-{to}");
-        }
-    };
     for line in lines(part) {
         let (number, _) = all.find(|(_, other)| *other == line)?;
-        run = match run {
-            Some((from, to)) if number == to + 1 => Some((from, number)),
-            earlier => {
-                end_run(earlier);
-                Some((number, number))
-            }
-        };
+        match runs.last_mut() {
+            Some(run) if number == run.end() + 1 => *run = *run.start()..=number,
+            _ => runs.push(number..=number),
+        }
     }
-    end_run(run);
-    Some(out)
+    Some(runs)
+}
+
+/// Runs of lines as they are kept: `from-to` with commas between.
+pub(crate) fn written(runs: &[RangeInclusive<usize>]) -> String {
+    let mut out = String::new();
+    for run in runs {
+        let comma = if out.is_empty() { "" } else { "," };
+        // Writing into a string does not fail.
+        let _ = write!(out, "{comma}{}-{}", run.start(), run.end());
+    }
+    out
 }
 
 /// The lines of a text with these numbers; what cannot be read as one is left out.
@@ -57,6 +57,10 @@ pub(crate) fn excerpt(numbers: &str, text: &str) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn numbers(part: &str, text: &str) -> Option<String> {
+        runs(part, text).map(|runs| written(&runs))
+    }
 
     #[test]
     fn runs_of_lines_are_told_by_their_ends() {

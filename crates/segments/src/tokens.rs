@@ -108,6 +108,7 @@ struct List<'a> {
 }
 
 impl List<'_> {
+    #[inline]
     fn number(&mut self) -> Option<u32> {
         let mut sum = 0_u32;
         loop {
@@ -121,22 +122,33 @@ impl List<'_> {
         }
     }
 
-    /// The next token; `None` at the end, and where something stands that is no list.
-    fn step(&mut self) -> Option<()> {
-        if self.left == 0 {
-            let length = self.number()? as usize;
-            let (term, rest) = self.rest.split_at_checked(length)?;
-            self.token.text.clear();
-            self.token.text.push_str(term);
-            self.token.position = 0;
-            self.rest = rest;
-            self.left = self.number()?;
-        }
+    /// Goes to the next term; `None` at the end, and where something stands that is no list.
+    fn next_term(&mut self) -> Option<()> {
+        let length = self.number()? as usize;
+        let (term, rest) = self.rest.split_at_checked(length)?;
+        self.token.text.clear();
+        self.token.text.push_str(term);
+        self.token.position = 0;
+        self.rest = rest;
+        self.left = self.number()?;
+        Some(())
+    }
+
+    /// Goes to the next place of the present term, of which there is one more.
+    #[inline]
+    fn next_place(&mut self) -> Option<()> {
         self.left = self.left.checked_sub(1)?;
         if self.has_positions {
             self.token.position += self.number()? as usize;
         }
         Some(())
+    }
+
+    fn step(&mut self) -> Option<()> {
+        if self.left == 0 {
+            self.next_term()?;
+        }
+        self.next_place()
     }
 }
 
@@ -152,6 +164,16 @@ impl TokenStream for List<'_> {
     fn token_mut(&mut self) -> &mut Token {
         &mut self.token
     }
+
+    /// What tantivy calls; in one loop, because most tokens are a term once more.
+    fn process(&mut self, sink: &mut dyn FnMut(&Token)) {
+        while self.step().is_some() {
+            sink(&self.token);
+            while self.left > 0 && self.next_place().is_some() {
+                sink(&self.token);
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -166,6 +188,10 @@ mod tests {
         while stream.advance() {
             tokens.push((stream.token().text.clone(), stream.token().position));
         }
+        let mut again = Vec::new();
+        let mut take = |token: &Token| again.push((token.text.clone(), token.position));
+        reader.token_stream(list).process(&mut take);
+        assert_eq!(again, tokens, "as tantivy reads it");
         tokens
     }
 
