@@ -7,7 +7,7 @@ use lycosa_model::message::{FilterReply, Finding, Opinion, Original, Report};
 use lycosa_model::{
     ArchiveMark, BotId, FetchError, FetchKind, Headers, Lease, Outcome, Page, Previous, Tick, UrlId,
 };
-use lycosa_runtime::{Answer, Ask, Inbox, Registry, RestartLimit, mailbox, spawn};
+use lycosa_runtime::{Answer, Ask, Handle, Inbox, Registry, RestartLimit, mailbox, spawn};
 use lycosa_store::archive::{Entry, Kind, Limits, Reader, WriterSettings, payload_digest};
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -76,6 +76,58 @@ struct Told {
     marks: Vec<ArchiveMark>,
 }
 
+fn welcome(name: &str, pid: u32) -> BrokerReply {
+    BrokerReply::Welcome(Welcome {
+        bot_id: BotId::of(name, pid),
+        user_agent: AGENT.into(),
+        wants_evidence: false,
+        wants_languages: true,
+        store_only_lang: None,
+        now: Tick(0),
+    })
+}
+
+fn give(leases: Vec<Lease>, finished: bool) -> BrokerReply {
+    BrokerReply::Leases { leases, ask_again_ms: 1, finished, removed: Vec::new(), removals: 0 }
+}
+
+/// What a bot of four places without archive and index works with.
+fn tools(
+    broker: Mailbox<BrokerMessage>,
+    filter: Mailbox<FilterMessage>,
+    web: Arc<dyn Web>,
+) -> Tools {
+    Tools {
+        broker,
+        filter,
+        indexer: None,
+        removals: None,
+        web,
+        renderer: None,
+        clock: Clock::start(Tick(0)),
+        archive: None,
+        settings: JobSettings::default(),
+        concurrency: 4,
+        name: "bot-1".into(),
+        door: Door::Inside,
+    }
+}
+
+/// A bot that lives once. It stops when the mailbox is dropped.
+fn start(tools: Tools) -> (Handle, Mailbox<BotMessage>) {
+    let (mailbox, inbox) = mailbox(1);
+    let mut tools = Some(tools);
+    let handle = spawn(
+        &Registry::default(),
+        "bot",
+        "bot-1".into(),
+        (&mailbox, inbox),
+        RestartLimit { restarts: 0, period: Duration::from_secs(1) },
+        move || Bot::new(tools.take().expect("built once")),
+    );
+    (handle, mailbox)
+}
+
 /// Plays the broker for one batch of leases.
 async fn broker(inbox: Inbox<BrokerMessage>, leases: Vec<Lease>) -> Told {
     let mut told = Told::default();
@@ -83,23 +135,11 @@ async fn broker(inbox: Inbox<BrokerMessage>, leases: Vec<Lease>) -> Told {
     while let Some(envelope) = inbox.next().await {
         let (message, reply) = envelope.open();
         reply.send(match message {
-            BrokerMessage::Authenticate { name, pid, .. } => BrokerReply::Welcome(Welcome {
-                bot_id: BotId::of(&name, pid),
-                user_agent: AGENT.into(),
-                wants_evidence: false,
-                wants_languages: true,
-                store_only_lang: None,
-                now: Tick(0),
-            }),
+            BrokerMessage::Authenticate { name, pid, .. } => welcome(&name, pid),
             BrokerMessage::GiveMe { .. } => {
                 let leases = leases.take().unwrap_or_default();
-                BrokerReply::Leases {
-                    finished: leases.is_empty(),
-                    leases,
-                    ask_again_ms: 1,
-                    removed: Vec::new(),
-                    removals: 0,
-                }
+                let finished = leases.is_empty();
+                give(leases, finished)
             }
             BrokerMessage::Report { reports, marks, .. } => {
                 let acks = reports.iter().map(|_| Ok(())).collect();
@@ -147,30 +187,8 @@ async fn work_with(
             reply.send(read(&page));
         }
     });
-    let tools = Tools {
-        broker: broker_box,
-        filter,
-        indexer: None,
-        removals: None,
-        web,
-        renderer,
-        clock: Clock::start(Tick(0)),
-        archive: writer,
-        settings: JobSettings::default(),
-        concurrency: 4,
-        name: "bot-1".into(),
-        door: Door::Inside,
-    };
-    let (mailbox, inbox) = mailbox(1);
-    let mut tools = Some(tools);
-    let handle = spawn(
-        &Registry::default(),
-        "bot",
-        "bot-1".into(),
-        (&mailbox, inbox),
-        RestartLimit { restarts: 0, period: Duration::from_secs(1) },
-        move || Bot::new(tools.take().expect("built once")),
-    );
+    let tools = tools(broker_box, filter, web);
+    let (handle, _mailbox) = start(Tools { renderer, archive: writer, ..tools });
     let told = tokio::spawn(broker(broker_inbox, leases));
     assert_eq!(handle.join().await, Exit::Finished);
     filters.abort();

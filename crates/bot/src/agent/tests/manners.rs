@@ -44,26 +44,13 @@ async fn retiring(inbox: Inbox<BrokerMessage>, mut times: u32) -> u32 {
         reply.send(match message {
             BrokerMessage::Authenticate { name, pid, .. } => {
                 hellos += 1;
-                BrokerReply::Welcome(Welcome {
-                    bot_id: BotId::of(&name, pid),
-                    user_agent: AGENT.into(),
-                    wants_evidence: false,
-                    wants_languages: false,
-                    store_only_lang: None,
-                    now: Tick(0),
-                })
+                welcome(&name, pid)
             }
             BrokerMessage::GiveMe { .. } if times > 0 => {
                 times -= 1;
                 BrokerReply::Refused(Refusal::Kissed)
             }
-            BrokerMessage::GiveMe { .. } => BrokerReply::Leases {
-                leases: Vec::new(),
-                ask_again_ms: 1,
-                finished: true,
-                removed: Vec::new(),
-                removals: 0,
-            },
+            BrokerMessage::GiveMe { .. } => give(Vec::new(), true),
             other => panic!("a bot does not say {other:?}"),
         });
     }
@@ -78,29 +65,8 @@ async fn a_bot_that_was_retired_comes_back_but_not_for_ever() {
     ] {
         let (broker_box, broker_inbox) = mailbox(8);
         let (filter, _filters) = mailbox::<FilterMessage>(8);
-        let mut tools = Some(Tools {
-            broker: broker_box,
-            filter,
-            indexer: None,
-            removals: None,
-            web: Arc::new(Few::default()),
-            renderer: None,
-            clock: Clock::start(Tick(0)),
-            archive: None,
-            settings: JobSettings::default(),
-            concurrency: 4,
-            name: "bot-1".into(),
-            door: Door::Http,
-        });
-        let (mailbox, inbox) = mailbox(1);
-        let handle = spawn(
-            &Registry::default(),
-            "bot",
-            "bot-1".into(),
-            (&mailbox, inbox),
-            RestartLimit { restarts: 0, period: Duration::from_secs(1) },
-            move || Bot::new(tools.take().expect("built once")),
-        );
+        let tools = tools(broker_box, filter, Arc::new(Few::default()));
+        let (handle, _mailbox) = start(Tools { door: Door::Http, ..tools });
         let told = tokio::spawn(retiring(broker_inbox, times));
         assert_eq!(handle.join().await, exit);
         assert_eq!(told.await.expect("the broker lives"), hellos);

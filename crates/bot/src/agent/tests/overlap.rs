@@ -36,14 +36,7 @@ async fn giving(inbox: Inbox<BrokerMessage>, asked_again: Arc<Notify>) -> usize 
     while let Some(envelope) = inbox.next().await {
         let (message, reply) = envelope.open();
         reply.send(match message {
-            BrokerMessage::Authenticate { name, pid, .. } => BrokerReply::Welcome(Welcome {
-                bot_id: BotId::of(&name, pid),
-                user_agent: AGENT.into(),
-                wants_evidence: false,
-                wants_languages: true,
-                store_only_lang: None,
-                now: Tick(0),
-            }),
+            BrokerMessage::Authenticate { name, pid, .. } => welcome(&name, pid),
             BrokerMessage::GiveMe { n, .. } => {
                 let numbers = given..(given + n).min(PAGES);
                 if given > 0 {
@@ -52,15 +45,8 @@ async fn giving(inbox: Inbox<BrokerMessage>, asked_again: Arc<Notify>) -> usize 
                 given = numbers.end;
                 most = most.max(given - reported);
                 let url = |number| format!("http://a.test/{number}");
-                let leases =
-                    numbers.map(|number| lease(&url(number), FetchKind::Page, None)).collect();
-                BrokerReply::Leases {
-                    leases,
-                    ask_again_ms: 1,
-                    finished: reported == PAGES,
-                    removed: Vec::new(),
-                    removals: 0,
-                }
+                let lease = |number| lease(&url(number), FetchKind::Page, None);
+                give(numbers.map(lease).collect(), reported == PAGES)
             }
             BrokerMessage::Report { reports, .. } => {
                 reported += reports.len();
@@ -88,29 +74,8 @@ async fn a_place_is_used_again_while_the_page_that_came_is_being_read() {
         }
     });
     let web = Arc::new(Counting::default());
-    let mut tools = Some(Tools {
-        broker: broker_box,
-        filter,
-        indexer: None,
-        removals: None,
-        web: Arc::<Counting>::clone(&web),
-        renderer: None,
-        clock: Clock::start(Tick(0)),
-        archive: None,
-        settings: JobSettings::default(),
-        concurrency: PLACES,
-        name: "bot-1".into(),
-        door: Door::Inside,
-    });
-    let (mailbox, inbox) = mailbox(1);
-    let handle = spawn(
-        &Registry::default(),
-        "bot",
-        "bot-1".into(),
-        (&mailbox, inbox),
-        RestartLimit { restarts: 0, period: Duration::from_secs(1) },
-        move || Bot::new(tools.take().expect("built once")),
-    );
+    let tools = tools(broker_box, filter, Arc::<Counting>::clone(&web));
+    let (handle, _mailbox) = start(Tools { concurrency: PLACES, ..tools });
     let broker = tokio::spawn(giving(broker_inbox, asked_again));
     let exit = tokio::time::timeout(Duration::from_secs(60), handle.join()).await;
     assert_eq!(exit.expect("the bot asks before a page is read"), Exit::Finished);
