@@ -1,7 +1,7 @@
 //! How many URLs does the broker take in, and what do they cost? The real broker on its real store,
 //! driven by the messages of a bot, on one core.
 //!
-//! `cargo xtask bench broker [--urls 1000000,10000000,30000000] [--sites 20000] [--links 60] [--measure 1000000]
+//! `cargo xtask bench broker [--urls 1000000,10000000,30000000] [--sites 20000] [--links 60] [--measure 6000000]
 //! [--dir FOLDER] [--core N]`
 //!
 //! A made-up web of so many sites is crawled without network: a bot asks for leases, and reports pages
@@ -10,7 +10,7 @@
 //! after a kill, with all that the journal holds, and after an orderly end.
 //! Times are CPU time of all threads of the process, without the time to make up the pages; below each
 //! rate stands the share of the threads that write and merge files; what a phase leaves to be merged is
-//! waited for and counted with it. Memory is anonymous memory (RssAnon), less what the process had before
+//! waited for and counted with it. One merge may take as long as a million URLs, so a phase should be several. Memory is anonymous memory (RssAnon), less what the process had before
 //! the store was opened.
 #![allow(clippy::print_stdout, reason = "a bench: standard output is its product")]
 #![allow(clippy::print_stderr, reason = "a bench: standard error is its product")]
@@ -63,7 +63,7 @@ impl Options {
             sizes: vec![1_000_000, 10_000_000, 30_000_000],
             sites: 20_000,
             links: 60,
-            measure: 1_000_000,
+            measure: 6_000_000,
             dir: None,
             core: None,
         };
