@@ -187,16 +187,18 @@ impl Bot {
             tokio::select! {
                 biased;
                 message = life.inbox.next() => {
-                    // Everybody who could send us something is gone, or we are told to stop. What is
-                    // under way is not waited for: its leases come back.
+                    // Everybody who could send us something is gone, or we are told to stop. What has
+                    // come is kept; what is under way is not waited for: its leases come back.
                     if let Some(envelope) = message {
                         let (BotMessage::Stop, reply) = envelope.open();
                         reply.send(());
                     }
+                    ended.extend(ready(&mut jobs));
                     jobs.abort_all();
                     if !settling.is_terminated() {
                         settling.as_mut().await?;
                     }
+                    self.settle(bot, &bench, left, ended).await?;
                     return self.leave(bot).await;
                 }
                 result = &mut settling => {
@@ -224,9 +226,7 @@ impl Bot {
                 }
                 Some(done) = jobs.join_next() => {
                     ended.extend(done);
-                    while let Some(done) = jobs.try_join_next() {
-                        ended.extend(done);
-                    }
+                    ended.extend(ready(&mut jobs));
                 }
                 () = bench.present.freed(), if !finished => {}
                 () = tokio::time::sleep_until(ask_at), if may_ask => {
@@ -307,6 +307,11 @@ impl Bot {
         filled.map_err(|_| Trouble::Broken("the system has no random numbers".into()))?;
         Ok(ids)
     }
+}
+
+/// Jobs that have ended; one that was aborted has brought nothing.
+fn ready(jobs: &mut JoinSet<Done>) -> impl Iterator<Item = Done> {
+    std::iter::from_fn(|| jobs.try_join_next()).flatten()
 }
 
 fn broken(error: ArchiveError) -> Trouble {

@@ -30,6 +30,18 @@ impl Web for Counting {
     }
 }
 
+fn page(number: usize) -> Lease {
+    lease(&format!("http://a.test/{number}"), FetchKind::Page, None)
+}
+
+/// Plays a filter that finds nothing.
+async fn reading(inbox: Inbox<FilterMessage>) {
+    while let Some(envelope) = inbox.next().await {
+        let (FilterMessage::Read(..), reply) = envelope.open();
+        reply.send(FilterReply::NotText { media_type: "text/test".into(), links: Vec::new() });
+    }
+}
+
 /// Plays a broker of so many pages. Tells how many leases were out at most.
 async fn giving(inbox: Inbox<BrokerMessage>, asked_again: Arc<Notify>) -> usize {
     let (mut given, mut reported, mut most) = (0, 0, 0);
@@ -44,9 +56,7 @@ async fn giving(inbox: Inbox<BrokerMessage>, asked_again: Arc<Notify>) -> usize 
                 }
                 given = numbers.end;
                 most = most.max(given - reported);
-                let url = |number| format!("http://a.test/{number}");
-                let lease = |number| lease(&url(number), FetchKind::Page, None);
-                give(numbers.map(lease).collect(), reported == PAGES)
+                give(numbers.map(page).collect(), reported == PAGES)
             }
             BrokerMessage::Report { reports, .. } => {
                 reported += reports.len();
@@ -68,10 +78,7 @@ async fn a_place_is_used_again_while_the_page_that_came_is_being_read() {
     // No page is read before the broker has been asked for more than fit at first.
     tokio::spawn(async move {
         awaited.notified().await;
-        while let Some(envelope) = filter_inbox.next().await {
-            let (FilterMessage::Read(..), reply) = envelope.open();
-            reply.send(FilterReply::NotText { media_type: "text/test".into(), links: Vec::new() });
-        }
+        reading(filter_inbox).await;
     });
     let web = Arc::new(Counting::default());
     let tools = tools(broker_box, filter, Arc::<Counting>::clone(&web));
@@ -82,4 +89,63 @@ async fn a_place_is_used_again_while_the_page_that_came_is_being_read() {
     let most = broker.await.expect("the broker lives");
     assert_eq!(web.most.load(Ordering::Relaxed), PLACES, "never more exchanges than places");
     assert_eq!(most, PLACES + PLACES / PLACES_PER_OVERLAP, "and a few more leases than places");
+}
+
+/// Plays a broker that takes its time over the first report. Tells how many pages each report had.
+async fn slow(inbox: Inbox<BrokerMessage>) -> Vec<usize> {
+    let (mut given, mut reported) = (0, Vec::new());
+    while let Some(envelope) = inbox.next().await {
+        let (message, reply) = envelope.open();
+        reply.send(match message {
+            BrokerMessage::Authenticate { name, pid, .. } => welcome(&name, pid),
+            BrokerMessage::GiveMe { n, .. } => {
+                let numbers = given..(given + n).min(PLACES);
+                given = numbers.end;
+                give(numbers.map(page).collect(), false)
+            }
+            BrokerMessage::Report { reports, .. } => {
+                if reported.is_empty() {
+                    tokio::time::sleep(Duration::from_secs(5)).await;
+                }
+                reported.push(reports.len());
+                BrokerReply::Acks(reports.iter().map(|_| Ok(())).collect())
+            }
+            BrokerMessage::Leave { .. } => BrokerReply::Done,
+            other => panic!("a bot does not say {other:?}"),
+        });
+    }
+    reported
+}
+
+/// A web that answers the first page at once, and others a second later.
+#[derive(Default)]
+struct Later(Counting);
+
+impl Web for Later {
+    fn get<'a>(
+        &'a self,
+        ask: Ask,
+    ) -> Pin<Box<dyn Future<Output = Result<Answer, FetchError>> + Send + 'a>> {
+        Box::pin(async move {
+            if !ask.url.ends_with("/0") {
+                tokio::time::sleep(Duration::from_secs(1)).await;
+            }
+            self.0.get(ask).await
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_has_come_is_reported_before_a_bot_stops() {
+    let (broker_box, broker_inbox) = mailbox(8);
+    let (filter, filter_inbox) = mailbox::<FilterMessage>(PLACES);
+    tokio::spawn(reading(filter_inbox));
+    let tools = tools(broker_box, filter, Arc::new(Later::default()));
+    let (handle, mailbox) = start(Tools { concurrency: PLACES, ..tools });
+    let broker = tokio::spawn(slow(broker_inbox));
+    // The first page is being reported, the others have come.
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    mailbox.ask(BotMessage::Stop).await.expect("the bot lives");
+    assert_eq!(handle.join().await, Exit::Finished);
+    assert_eq!(broker.await.expect("the broker lives"), [1, PLACES - 1]);
 }
