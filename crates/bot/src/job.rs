@@ -4,7 +4,7 @@ mod keeping;
 mod rendering;
 
 use crate::decode::{DecodeLimit, decode, decode_start};
-use crate::meter::{Place, Present};
+use crate::meter::{Guard, Present};
 use crate::render::Renderer;
 use crate::request;
 use bytes::Bytes;
@@ -154,7 +154,7 @@ impl Done {
 impl Bench {
     /// Works off one lease. Whatever happens, it ends in a report. The place is given back once there are
     /// no more exchanges to come.
-    pub(crate) async fn work(self: Arc<Self>, lease: Lease, ids: RecordIds, place: Place) -> Done {
+    pub(crate) async fn work(self: Arc<Self>, lease: Lease, ids: RecordIds, place: Guard) -> Done {
         let _at_work = self.present.job();
         match lease.kind {
             FetchKind::Robots => self.robots(lease, ids).await,
@@ -249,7 +249,7 @@ impl Bench {
         Done::plain(lease, report, kept)
     }
 
-    async fn page(&self, lease: Lease, ids: RecordIds, place: Place) -> Done {
+    async fn page(&self, lease: Lease, ids: RecordIds, place: Guard) -> Done {
         let began = self.clock.elapsed();
         let previous = lease.previous.as_ref().filter(|previous| self.may_ask(previous));
         let most = Most::whole(self.settings.max_body);

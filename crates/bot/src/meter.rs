@@ -3,8 +3,7 @@
 
 use lycosa_model::message::Waits;
 use std::collections::VecDeque;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
@@ -36,37 +35,77 @@ pub(crate) enum Use {
 
 const USES: usize = 7;
 
-/// Jobs by what they are doing now; shared between a bot and its jobs.
-#[derive(Debug, Default)]
+/// What is counted.
+#[derive(Clone, Copy, Debug)]
+enum Count {
+    Places,
+    Network,
+    Filter,
+    Jobs,
+}
+
+const COUNTS: usize = 4;
+
+/// Jobs by what they are doing; shared between a bot and its jobs.
+#[derive(Debug)]
 pub(crate) struct Present {
-    places: AtomicUsize,
-    network: AtomicUsize,
-    filter: AtomicUsize,
-    jobs: AtomicUsize,
+    account: Mutex<Account>,
     /// Somebody has given back a place.
     freed: Notify,
 }
 
-/// A place for an exchange, until this is dropped.
-pub(crate) struct Place(Arc<Present>);
+/// How many there are of each count, and how many seconds they have spent so far, all together.
+#[derive(Debug)]
+struct Account {
+    now: [usize; COUNTS],
+    spent: [f64; COUNTS],
+    last: Instant,
+}
 
-impl Drop for Place {
-    fn drop(&mut self) {
-        self.0.places.fetch_sub(1, Ordering::Relaxed);
-        self.0.freed.notify_one();
+impl Account {
+    fn pass(&mut self) {
+        let now = Instant::now();
+        let passed = now.duration_since(self.last).as_secs_f64();
+        self.last = now;
+        for (spent, count) in self.spent.iter_mut().zip(self.now) {
+            *spent += count as f64 * passed;
+        }
     }
 }
 
 impl Present {
-    /// Takes a place.
-    pub(crate) fn place(self: &Arc<Self>) -> Place {
-        self.places.fetch_add(1, Ordering::Relaxed);
-        Place(Arc::clone(self))
+    fn new() -> Present {
+        let account = Account { now: [0; COUNTS], spent: [0.0; COUNTS], last: Instant::now() };
+        Present { account: Mutex::new(account), freed: Notify::new() }
+    }
+
+    fn account(&self) -> MutexGuard<'_, Account> {
+        self.account.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A job begins; it ends when the guard is dropped.
+    pub(crate) fn job(self: &Arc<Self>) -> Guard {
+        Guard::new(self, Count::Jobs)
+    }
+
+    /// A place for an exchange is taken, until the guard is dropped.
+    pub(crate) fn place(self: &Arc<Self>) -> Guard {
+        Guard::new(self, Count::Places)
+    }
+
+    /// A job waits for a server.
+    pub(crate) fn network(self: &Arc<Self>) -> Guard {
+        Guard::new(self, Count::Network)
+    }
+
+    /// A job waits for a filter.
+    pub(crate) fn filter(self: &Arc<Self>) -> Guard {
+        Guard::new(self, Count::Filter)
     }
 
     /// Places that are taken.
     pub(crate) fn taken(&self) -> usize {
-        self.places.load(Ordering::Relaxed)
+        self.account().now[Count::Places as usize]
     }
 
     /// Waits until a place has been given back.
@@ -74,38 +113,39 @@ impl Present {
         self.freed.notified().await;
     }
 
-    /// A job begins; it ends when the guard is dropped.
-    pub(crate) fn job(self: &Arc<Self>) -> Guard {
-        Guard::new(self, |present| &present.jobs)
-    }
-
-    /// A job waits for a server.
-    pub(crate) fn network(self: &Arc<Self>) -> Guard {
-        Guard::new(self, |present| &present.network)
-    }
-
-    /// A job waits for a filter.
-    pub(crate) fn filter(self: &Arc<Self>) -> Guard {
-        Guard::new(self, |present| &present.filter)
+    /// The seconds that were spent since the last call.
+    fn take_spent(&self) -> [f64; COUNTS] {
+        let mut account = self.account();
+        account.pass();
+        std::mem::take(&mut account.spent)
     }
 }
 
-/// Counts one job while it lives, also when its job is aborted.
+/// Counts one while it lives, also when its job is aborted.
 pub(crate) struct Guard {
     present: Arc<Present>,
-    which: fn(&Present) -> &AtomicUsize,
+    count: Count,
 }
 
 impl Guard {
-    fn new(present: &Arc<Present>, which: fn(&Present) -> &AtomicUsize) -> Guard {
-        which(present).fetch_add(1, Ordering::Relaxed);
-        Guard { present: Arc::clone(present), which }
+    fn new(present: &Arc<Present>, count: Count) -> Guard {
+        let mut account = present.account();
+        account.pass();
+        account.now[count as usize] += 1;
+        drop(account);
+        Guard { present: Arc::clone(present), count }
     }
 }
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        (self.which)(&self.present).fetch_sub(1, Ordering::Relaxed);
+        let mut account = self.present.account();
+        account.pass();
+        account.now[self.count as usize] -= 1;
+        drop(account);
+        if matches!(self.count, Count::Places) {
+            self.present.freed.notify_one();
+        }
     }
 }
 
@@ -125,7 +165,8 @@ pub(crate) struct Meter {
 
 impl Meter {
     pub(crate) fn new(all: usize) -> Meter {
-        let (present, settling, asking, steps) = Default::default();
+        let (settling, asking, steps) = Default::default();
+        let present = Arc::new(Present::new());
         Meter { present, all, settling, asking, steps, last: Instant::now() }
     }
 
@@ -152,21 +193,20 @@ impl Meter {
         self.asking = asking;
     }
 
-    /// Puts down the time that has passed to what the jobs do now and the free places wait for.
+    /// Puts down the time that has passed to what the jobs did and the free places waited for.
     pub(crate) fn tick(&mut self) {
         let now = Instant::now();
         let passed = now.duration_since(self.last).as_secs_f64();
         self.last = now;
-        let network = self.present.network.load(Ordering::Relaxed);
-        let filter = self.present.filter.load(Ordering::Relaxed);
-        let work = self.present.jobs.load(Ordering::Relaxed).saturating_sub(network + filter);
+        let [places, network, filter, jobs] = self.present.take_spent();
         let reason = self.settling.unwrap_or(if self.asking { Use::Broker } else { Use::Lease });
-        let free = (reason, self.free());
+        let free = self.all as f64 * passed - places;
+        let work = jobs - network - filter;
         let step = self.step(now);
-        for (place, count) in
-            [(Use::Network, network), (Use::Filter, filter), (Use::Work, work), free]
+        for (place, seconds) in
+            [(Use::Network, network), (Use::Filter, filter), (Use::Work, work), (reason, free)]
         {
-            step[place as usize] += count as f64 * passed;
+            step[place as usize] += seconds.max(0.0);
         }
     }
 
@@ -230,16 +270,27 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn what_has_ended_before_anybody_looks_counts_until_its_end() {
+        let mut meter = Meter::new(1);
+        let job = (meter.present.job(), meter.present.place(), meter.present.network());
+        seconds(3).await;
+        drop(job);
+        seconds(1).await;
+        meter.tick();
+        assert_eq!((meter.shares().network, meter.shares().lease), (0.75, 0.25));
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn what_is_long_ago_does_not_count() {
         let mut meter = Meter::new(1);
         assert_eq!(meter.shares(), Waits::default());
         seconds(5).await;
         meter.tick();
-        seconds(60).await;
         let job = (meter.present.job(), meter.present.place(), meter.present.network());
-        meter.tick();
-        seconds(1).await;
-        meter.tick();
+        for _ in 0..20 {
+            seconds(1).await;
+            meter.tick();
+        }
         drop(job);
         assert_eq!((meter.shares().lease, meter.shares().network), (0.0, 1.0));
     }
