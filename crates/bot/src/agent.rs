@@ -195,11 +195,17 @@ impl Bot {
                     }
                     ended.extend(ready(&mut jobs));
                     jobs.abort_all();
-                    if !settling.is_terminated() {
-                        settling.as_mut().await?;
-                    }
-                    self.settle(bot, &bench, left, ended).await?;
-                    return self.leave(bot).await;
+                    let last = async {
+                        if !settling.is_terminated() {
+                            settling.as_mut().await?;
+                        }
+                        self.settle(bot, &bench, left, ended).await
+                    };
+                    return match last.await {
+                        // Who was retired meanwhile has nothing to come back for.
+                        Ok(()) | Err(Trouble::Dismissed(_)) => self.leave(bot).await,
+                        Err(trouble) => Err(trouble),
+                    };
                 }
                 result = &mut settling => {
                     result?;

@@ -91,13 +91,19 @@ async fn a_place_is_used_again_while_the_page_that_came_is_being_read() {
     assert_eq!(most, PLACES + PLACES / PLACES_PER_OVERLAP, "and a few more leases than places");
 }
 
-/// Plays a broker that takes its time over the first report. Tells how many pages each report had.
-async fn slow(inbox: Inbox<BrokerMessage>) -> Vec<usize> {
+/// Plays a broker that takes its time over the first report, and may retire the bot by its answer. Tells how
+/// many pages each report had.
+async fn slow(inbox: Inbox<BrokerMessage>, retires: bool) -> Vec<usize> {
     let (mut given, mut reported) = (0, Vec::new());
+    let mut hellos = 0;
     while let Some(envelope) = inbox.next().await {
         let (message, reply) = envelope.open();
         reply.send(match message {
-            BrokerMessage::Authenticate { name, pid, .. } => welcome(&name, pid),
+            BrokerMessage::Authenticate { name, pid, .. } => {
+                hellos += 1;
+                assert_eq!(hellos, 1, "who was told to stop does not come back");
+                welcome(&name, pid)
+            }
             BrokerMessage::GiveMe { n, .. } => {
                 let numbers = given..(given + n).min(PLACES);
                 given = numbers.end;
@@ -108,7 +114,10 @@ async fn slow(inbox: Inbox<BrokerMessage>) -> Vec<usize> {
                     tokio::time::sleep(Duration::from_secs(5)).await;
                 }
                 reported.push(reports.len());
-                BrokerReply::Acks(reports.iter().map(|_| Ok(())).collect())
+                match retires {
+                    true => BrokerReply::Refused(Refusal::Kissed),
+                    false => BrokerReply::Acks(reports.iter().map(|_| Ok(())).collect()),
+                }
             }
             BrokerMessage::Leave { .. } => BrokerReply::Done,
             other => panic!("a bot does not say {other:?}"),
@@ -135,17 +144,26 @@ impl Web for Later {
     }
 }
 
-#[tokio::test(start_paused = true)]
-async fn what_has_come_is_reported_before_a_bot_stops() {
+/// What a bot reports that is told to stop while its first page is being reported and the others have come.
+async fn stopped(retires: bool) -> Vec<usize> {
     let (broker_box, broker_inbox) = mailbox(8);
     let (filter, filter_inbox) = mailbox::<FilterMessage>(PLACES);
     tokio::spawn(reading(filter_inbox));
     let tools = tools(broker_box, filter, Arc::new(Later::default()));
     let (handle, mailbox) = start(Tools { concurrency: PLACES, ..tools });
-    let broker = tokio::spawn(slow(broker_inbox));
-    // The first page is being reported, the others have come.
+    let broker = tokio::spawn(slow(broker_inbox, retires));
     tokio::time::sleep(Duration::from_secs(3)).await;
     mailbox.ask(BotMessage::Stop).await.expect("the bot lives");
     assert_eq!(handle.join().await, Exit::Finished);
-    assert_eq!(broker.await.expect("the broker lives"), [1, PLACES - 1]);
+    broker.await.expect("the broker lives")
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_has_come_is_reported_before_a_bot_stops() {
+    assert_eq!(stopped(false).await, [1, PLACES - 1]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_bot_that_is_retired_while_it_stops_stays_away() {
+    assert_eq!(stopped(true).await, [1]);
 }
