@@ -114,6 +114,6 @@ impl Ledger {
                 record.queued = Some(entry.spot);
             }
         }
-        self.enqueue(draft, &address.site, entry)
+        self.enqueue(draft, &address.site, &entry)
     }
 }

@@ -143,7 +143,7 @@ impl Broker {
     fn look(&mut self) {
         if let Ok(ledger) = &mut self.ledger {
             let now = ledger.now();
-            let done = ledger.housekeep(now).and_then(|()| ledger.sweep());
+            let done = ledger.housekeep(now).and_then(|()| Ok(ledger.sweep()?));
             let done = done.map(|()| BrokerReply::Done);
             self.settle(done);
         }

@@ -5,7 +5,7 @@ use crate::pages::PageDraft;
 use crate::sites::{SiteState, Sites};
 use lycosa_model::{ArchiveMark, BotId, BotRecord, Site, SiteRecord, Spot, Tick, UrlId, UrlRecord};
 use lycosa_store::records::{
-    Change, Entry as Waiting, Held, Queued, Records, Root, Run, Sitemaps, StoreError,
+    Bundle, Change, Entry as Again, Held, Records, Root, Run, Sitemaps, StoreError, Trail, Waiting,
 };
 use lycosa_strategy::Strategy;
 use std::collections::btree_map::Entry;
@@ -22,11 +22,13 @@ struct Read {
 pub(crate) struct Draft {
     urls: BTreeMap<UrlId, Read>,
     outlinks: Vec<(UrlId, Vec<UrlId>)>,
-    /// What comes into the frontier and what leaves it, by the number of the site.
-    frontier: BTreeMap<(u32, Spot), Option<Queued>>,
+    /// Rows of the frontier as they will be, by the number of the site and the spot of their heads.
+    frontier: BTreeMap<(u32, Spot), Bundle>,
+    /// How the URL was found that was given a place last.
+    trail: Option<Trail>,
     /// Sites whose queues have changed, by number; they are looked up when everything is written.
     lines: BTreeMap<u32, Site>,
-    agenda: BTreeMap<(Tick, u64), Option<Waiting>>,
+    agenda: BTreeMap<(Tick, u64), Option<Again>>,
     roots: Vec<Root>,
     robots: BTreeMap<Site, String>,
     leases: Vec<(UrlId, Option<Held>)>,
@@ -78,14 +80,9 @@ impl Draft {
         self.urls.entry(id).or_insert(Read { record, changed: false });
     }
 
-    /// The URLs that will be different.
-    pub(crate) fn changed_urls(&self) -> impl Iterator<Item = UrlId> {
-        self.urls.iter().filter(|(_, read)| read.changed).map(|(id, _)| *id)
-    }
-
-    /// Whether the URL was read or made a moment ago.
-    pub(crate) fn has_url(&self, id: UrlId) -> bool {
-        self.urls.contains_key(&id)
+    /// The URLs that will be different, as they will be.
+    pub(crate) fn changed_urls(&self) -> impl Iterator<Item = (UrlId, &UrlRecord)> {
+        self.urls.iter().filter(|(_, read)| read.changed).map(|(id, read)| (*id, &*read.record))
     }
 
     pub(crate) fn put_url(&mut self, id: UrlId, record: UrlRecord) {
@@ -96,21 +93,81 @@ impl Draft {
         self.outlinks.push((id, targets));
     }
 
-    pub(crate) fn enqueue(&mut self, site: &Site, number: u32, entry: Waiting) {
-        self.frontier.insert((number, entry.spot), Some(entry.queued));
+    /// The place of a URL that was found like this: beside the one before, if that was found alike.
+    pub(crate) fn place(&mut self, run: &mut Run, trail: &Trail) -> u64 {
+        let alike = self.trail.as_ref() == Some(trail);
+        if !alike {
+            self.trail = Some(trail.clone());
+        }
+        run.take_place(alike)
+    }
+
+    /// Puts a URL into the frontier that was just given its place.
+    pub(crate) fn enqueue(
+        &mut self,
+        (site, number): (&Site, u32),
+        spot: Spot,
+        trail: &Trail,
+        (id, url): (UrlId, &str),
+    ) {
+        let bundle = self.frontier.entry((number, Bundle::head(spot)));
+        bundle.or_insert_with(|| Bundle::new(trail.clone())).put(spot.place, id, url);
         self.lined(site, number);
     }
 
-    pub(crate) fn dequeue(&mut self, site: &Site, number: u32, spot: Spot) {
-        self.frontier.insert((number, spot), None);
+    /// Puts a URL into the frontier that has a record.
+    pub(crate) fn put_back(
+        &mut self,
+        (records, run): (&Records, u32),
+        (site, number): (&Site, u32),
+        entry: &Again,
+    ) -> Result<(), StoreError> {
+        let (spot, queued) = (entry.spot, &entry.queued);
+        if self.bundle((records, run), number, spot)?.is_none() {
+            self.frontier.insert((number, Bundle::head(spot)), Bundle::again(queued));
+        }
+        if let Some(bundle) = self.bundle((records, run), number, spot)? {
+            bundle.put(spot.place, queued.url_id, "");
+        }
         self.lined(site, number);
+        Ok(())
+    }
+
+    /// Takes a URL out of the frontier, if it is there.
+    pub(crate) fn dequeue(
+        &mut self,
+        (records, run): (&Records, u32),
+        (site, number): (&Site, u32),
+        spot: Spot,
+    ) -> Result<Option<(Trail, Waiting)>, StoreError> {
+        self.lined(site, number);
+        let Some(bundle) = self.bundle((records, run), number, spot)? else {
+            return Ok(None);
+        };
+        Ok(bundle.take(spot.place).map(|waiting| (bundle.trail.clone(), waiting)))
+    }
+
+    /// The row of the frontier in which a spot is, as it will be.
+    fn bundle(
+        &mut self,
+        (records, run): (&Records, u32),
+        number: u32,
+        spot: Spot,
+    ) -> Result<Option<&mut Bundle>, StoreError> {
+        match self.frontier.entry((number, Bundle::head(spot))) {
+            Entry::Occupied(entry) => Ok(Some(entry.into_mut())),
+            Entry::Vacant(entry) => {
+                let bundle = records.bundle(run, number, spot)?;
+                Ok(bundle.map(|bundle| entry.insert(bundle)))
+            }
+        }
     }
 
     fn lined(&mut self, site: &Site, number: u32) {
         self.lines.entry(number).or_insert_with(|| site.clone());
     }
 
-    pub(crate) fn postpone(&mut self, at: Tick, entry: Waiting) {
+    pub(crate) fn postpone(&mut self, at: Tick, entry: Again) {
         self.agenda.insert((at, entry.spot.place), Some(entry));
     }
 
@@ -176,11 +233,8 @@ impl Draft {
         for (id, targets) in &self.outlinks {
             change.put_outlinks(*id, targets);
         }
-        for ((number, spot), queued) in self.frontier {
-            match queued {
-                Some(queued) => change.enqueue(run.number, number, &Waiting { spot, queued }),
-                None => change.dequeue(run.number, number, spot),
-            }
+        for ((number, head), bundle) in &self.frontier {
+            change.put_bundle(run.number, *number, *head, bundle);
         }
         for site in self.lines.values() {
             let line = |state: &SiteState| state.window.line(run.number, strategy.first(site));

@@ -211,14 +211,14 @@ impl Ledger {
             wanted_language: record.wanted_language,
             seed: record.via.is_none() && record.depth == 0,
         };
-        let spot = Spot { rank: self.rank_of(&address.site, &queued), place: self.run.next_place };
-        self.run.next_place += 1;
+        let rank = self.rank_of(&address.site, &queued);
+        let spot = Spot { rank, place: self.run.take_place(false) };
         self.enter_site(draft, &address.site)?;
         if let Some(record) = draft.url(&self.records, id)? {
             record.queued = Some(spot);
             record.run = self.run.number;
         }
-        self.enqueue(draft, &address.site, Entry { spot, queued })
+        self.enqueue(draft, &address.site, &Entry { spot, queued })
     }
 
     /// Notes a visit, and gives the page its next moment.

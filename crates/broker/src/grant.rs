@@ -10,7 +10,7 @@ use lycosa_model::{
     Absence, BotId, BotRecord, Door, FetchKind, Lease, Outcome, Previous, Site, Tick, UrlId,
     UrlState,
 };
-use lycosa_store::records::{Held, StoreError};
+use lycosa_store::records::{Entry, Held, StoreError};
 use lycosa_strategy::{Choice, Turn};
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -289,12 +289,20 @@ impl Ledger {
         choice: &Choice,
         now: Tick,
     ) -> Result<Option<Lease>, LedgerError> {
-        let Some(entry) = self.dequeue(draft, choice)? else {
+        let Some((trail, waiting)) = self.dequeue(draft, choice)? else {
             return Ok(None);
         };
-        let Some(record) = draft.peek(&self.records, choice.url)?.cloned() else {
-            return Ok(None);
+        // Of what is asked for there is a record, from the first time on.
+        let record = match draft.peek(&self.records, choice.url)? {
+            Some(record) => record.clone(),
+            None if waiting.url.is_empty() => return Ok(None),
+            None => {
+                let record = waiting.record(&trail, self.run.number, choice.spot);
+                draft.put_url(choice.url, record.clone());
+                record
+            }
         };
+        let entry = Entry { spot: choice.spot, queued: trail.queued(choice.url) };
         let Ok(address) = normal::parse_near(record.url.clone(), Some(&choice.site)) else {
             return Ok(None);
         };
@@ -305,7 +313,7 @@ impl Ledger {
         }
         let held = self.held(bot, FetchKind::Page, now);
         let held = Held { score: choice.score, entry: Some(entry), ..held };
-        // The record is not written: until the lease ends, the lease says whose it is.
+        // To whom it is lent is not written there: until the lease ends, the lease tells.
         let lease = Lease {
             url_id: choice.url,
             url: record.url.clone(),

@@ -122,7 +122,7 @@ impl Ledger {
             }
             record.failures += 1;
         }
-        self.enqueue(draft, &granted.site, entry)
+        self.enqueue(draft, &granted.site, &entry)
     }
 
     /// Retires bots that are silent or poor; their leases come back at once.

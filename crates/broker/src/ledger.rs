@@ -35,7 +35,7 @@ pub(crate) struct Granted {
     /// The network address that it counts for.
     pub(crate) address: Option<IpAddr>,
     /// The record of the URL as the store has it, so that the report need not read it again; nothing
-    /// when it was not read or has changed since.
+    /// when it was not read.
     pub(crate) record: Option<Box<UrlRecord>>,
 }
 
@@ -250,9 +250,9 @@ impl Ledger {
     pub(crate) fn commit(&mut self, draft: Draft) -> Result<(), StoreError> {
         self.run.clock = self.now();
         let began = Instant::now();
-        for id in draft.changed_urls() {
+        for (id, record) in draft.changed_urls() {
             if let Some(granted) = self.leases.get_mut(&id) {
-                granted.record = None;
+                granted.record = Some(Box::new(record.clone()));
             }
         }
         let mut change = draft.change(&self.records, &self.sites, &*self.strategy, &mut self.run);

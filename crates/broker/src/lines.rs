@@ -6,8 +6,9 @@
 
 use crate::draft::Draft;
 use crate::ledger::{Ledger, LedgerError};
-use lycosa_model::{Rank, Site, Spot, UrlId};
-use lycosa_store::records::{Entry, Line, Queued, StoreError};
+use lycosa_frontier::Address;
+use lycosa_model::{Rank, Site, Spot, UrlId, UrlRecord};
+use lycosa_store::records::{Entry, Line, Queued, StoreError, Trail, Waiting};
 use lycosa_strategy::{Choice, LinkEvidence};
 
 /// URLs of all sites together that a strategy is shown, as far as each site still has a few.
@@ -91,13 +92,33 @@ impl Ledger {
         self.plan.settings.site_concurrency as usize
     }
 
-    /// Puts a URL into the frontier, and shows it to the strategy if its turn may be near.
+    /// Puts a URL that has a record into the frontier.
     pub(crate) fn enqueue(
         &mut self,
         draft: &mut Draft,
         site: &Site,
-        entry: Entry,
+        entry: &Entry,
     ) -> Result<(), StoreError> {
+        let number = self.line_up(site, entry.queued.url_id, entry.spot)?;
+        draft.put_back((&self.records, self.run.number), (site, number), entry)
+    }
+
+    /// Puts a URL that was just found into the frontier.
+    pub(crate) fn enqueue_new(
+        &mut self,
+        draft: &mut Draft,
+        address: &Address,
+        spot: Spot,
+        trail: &Trail,
+    ) -> Result<(), StoreError> {
+        let number = self.line_up(&address.site, address.id, spot)?;
+        draft.enqueue((&address.site, number), spot, trail, (address.id, &address.request));
+        Ok(())
+    }
+
+    /// Lets a URL wait at a spot of its site, and shows it to the strategy if its turn may be near. Tells
+    /// the number of the site.
+    fn line_up(&mut self, site: &Site, url: UrlId, spot: Spot) -> Result<u32, StoreError> {
         let most = self.window();
         let next_site = &mut self.run.next_site;
         let (number, show) = self.sites.work(&self.records, site, |state| {
@@ -105,15 +126,14 @@ impl Ledger {
                 *next_site += 1;
                 *next_site
             });
-            (number, state.window.admit(entry.spot, most))
+            (number, state.window.admit(spot, most))
         })?;
         self.run.waiting += 1;
         if show {
-            self.strategy.offer(site, entry.queued.url_id, entry.spot);
+            self.strategy.offer(site, url, spot);
             self.narrow(site, most)?;
         }
-        draft.enqueue(site, number, entry);
-        Ok(())
+        Ok(number)
     }
 
     /// Takes the last URLs out of a window that has grown to twice its size.
@@ -132,16 +152,33 @@ impl Ledger {
         &mut self,
         draft: &mut Draft,
         choice: &Choice,
-    ) -> Result<Option<Entry>, StoreError> {
+    ) -> Result<Option<(Trail, Waiting)>, StoreError> {
         let number = self.sites.work(&self.records, &choice.site, |state| {
             state.window.take();
             state.window.number
         })?;
         self.run.waiting = self.run.waiting.saturating_sub(1);
         let Some(number) = number else { return Ok(None) };
-        draft.dequeue(&choice.site, number, choice.spot);
-        let queued = self.records.queued(self.run.number, number, choice.spot)?;
-        Ok(queued.map(|queued| Entry { spot: choice.spot, queued }))
+        draft.dequeue((&self.records, self.run.number), (&choice.site, number), choice.spot)
+    }
+
+    /// The record that a URL without one would have, if it waits or an earlier run has left it.
+    pub(crate) fn unasked(&mut self, address: &Address) -> Result<Option<UrlRecord>, StoreError> {
+        let Some(number) = self.sites.get(&self.records, &address.site)?.window.number else {
+            return Ok(None);
+        };
+        let run = self.run.number;
+        let runs = match self.sieve.has(address.id.fingerprint())? {
+            true => run..=run,
+            false if self.stale => 1..=run - 1,
+            false => return Ok(None),
+        };
+        for run in runs.rev() {
+            if let Some(record) = self.records.unasked(run, number, address.id)? {
+                return Ok(Some(record));
+            }
+        }
+        Ok(None)
     }
 
     /// Shows the strategy the next URLs of a site whose window has run low. Must not be called while
@@ -165,8 +202,8 @@ impl Ledger {
         let room = most.saturating_sub(window.shown);
         loop {
             for row in self.records.waiting(self.run.number, number, window.edge).take(room) {
-                let (spot, queued) = row?;
-                self.strategy.offer(site, queued.url_id, spot);
+                let (spot, url) = row?;
+                self.strategy.offer(site, url, spot);
                 window.shown += 1;
                 window.edge = Some(spot);
             }

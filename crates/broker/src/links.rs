@@ -174,6 +174,10 @@ impl Ledger {
         report: &Report,
         learned: &Learned,
     ) -> Result<(), StoreError> {
+        // What an earlier run found there and did not ask for has no record before that.
+        while self.stale {
+            self.sweep()?;
+        }
         let mut targets = Vec::new();
         for id in self.records.outlinks(report.url_id)? {
             // Without words of the link there is nothing to learn from one that is known.

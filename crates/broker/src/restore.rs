@@ -9,7 +9,7 @@ use lycosa_store::records::{Records, Root, Run, StoreError};
 use lycosa_store::tally::Tally;
 
 /// Rows of each kind of an abandoned run that are removed in one change.
-const SWEEP: usize = 10_000;
+const SWEEP: usize = 2_000;
 
 /// The run to work on: the last one when it is resumed, else a new one. What waits lies under the number
 /// of its run, so a new run begins with nothing, whatever an earlier one left; [`Ledger::sweep`] removes
@@ -107,7 +107,7 @@ impl Ledger {
                 (Some(address), Some(entry)) => {
                     self.rest(draft, &address.site, now)?;
                     draft.release(id);
-                    self.enqueue(draft, &address.site, entry.clone())?;
+                    self.enqueue(draft, &address.site, entry)?;
                 }
                 _ => draft.release(id),
             }
@@ -116,12 +116,18 @@ impl Ledger {
     }
 
     /// Removes some of what earlier runs left in the store. Their keys are not this run's, so nothing
-    /// depends on it.
-    pub(crate) fn sweep(&mut self) -> Result<(), LedgerError> {
+    /// depends on it. URLs that nobody asked for get their records now, unless this run has met them.
+    pub(crate) fn sweep(&mut self) -> Result<(), StoreError> {
         if self.stale {
             let stale = self.records.stale(self.run.number, SWEEP)?;
             self.stale = !stale.is_empty();
             let mut change = self.records.change();
+            for row in stale.unasked() {
+                let (id, record) = row?;
+                if !self.sieve.has(id.fingerprint())? && !self.records.has_url(id)? {
+                    change.put_url(id, &record);
+                }
+            }
             change.remove_stale(&stale);
             change.commit()?;
         }

@@ -5,8 +5,8 @@ use crate::ledger::{Ledger, LedgerError};
 use crate::links::Known;
 use lycosa_frontier::{Address, normal};
 use lycosa_model::message::BrokerReply;
-use lycosa_model::{BotId, Origin, Spot, Tick, UrlId, UrlRecord, UrlState};
-use lycosa_store::records::{Entry, Queued, Root, StoreError};
+use lycosa_model::{BotId, Origin, Spot, Tick, UrlId, UrlState};
+use lycosa_store::records::{Root, StoreError, Trail};
 use lycosa_strategy::LinkEvidence;
 
 /// What became of a URL that was seen.
@@ -63,6 +63,21 @@ impl Sighting<'_> {
             context: "",
         }
     }
+
+    /// What is remembered of it while the URL waits.
+    pub(crate) fn trail(&self, at: Tick) -> Trail {
+        Trail {
+            origin: self.origin,
+            via: self.via,
+            bot: self.bot,
+            at,
+            depth: self.depth,
+            redirects: self.redirects,
+            parent_relevance: self.parent_relevance,
+            wanted_language: self.wanted_language,
+            seed: self.seed,
+        }
+    }
 }
 
 impl Ledger {
@@ -90,8 +105,8 @@ impl Ledger {
         Ok(BrokerReply::Offered { queued, refused })
     }
 
-    /// Takes note of a URL: makes its record, and queues it unless this run has met it before or it leads
-    /// into a trap. Of one that is known to be met or new, nothing is read. Tells what became of it.
+    /// Takes note of a URL: queues it unless this run has met it before or it leads into a trap. Of one that
+    /// is known to be met or new, nothing is read. Tells what became of it.
     pub(crate) fn see(
         &mut self,
         draft: &mut Draft,
@@ -101,7 +116,8 @@ impl Ledger {
     ) -> Result<Seen, StoreError> {
         let standing = match known {
             Known::Met => Standing::Met,
-            Known::New if !draft.has_url(address.id) => Standing::New,
+            // Unless it was met a moment ago.
+            Known::New if !self.sieve.has_lately(address.id.fingerprint()) => Standing::New,
             Known::New | Known::Perhaps => self.standing(draft, address.id)?,
         };
         let known = match standing {
@@ -130,38 +146,37 @@ impl Ledger {
             return Ok(Seen::Known);
         }
         self.sieve.add(address.id.fingerprint(), 1);
-        let spot = Spot { rank: self.strategy.rank(&evidence), place: self.run.next_place };
+        let trail = sighting.trail(self.now());
+        let place = draft.place(&mut self.run, &trail);
+        let spot = Spot { rank: self.strategy.rank(&evidence), place };
         self.enter_site(draft, &address.site)?;
-        self.run.next_place += 1;
-        if let Some(record) = draft.url(&self.records, address.id)? {
+        if standing != Standing::New
+            && let Some(record) = draft.url(&self.records, address.id)?
+        {
             record.queued = Some(spot);
             record.run = self.run.number;
             record.depth = sighting.depth;
             record.redirects = sighting.redirects;
             record.via = sighting.via;
         }
-        let queued = Queued {
-            url_id: address.id,
-            depth: sighting.depth,
-            parent_relevance: sighting.parent_relevance,
-            wanted_language: sighting.wanted_language,
-            seed: sighting.seed,
-        };
-        self.enqueue(draft, &address.site, Entry { spot, queued })?;
+        self.enqueue_new(draft, address, spot, &trail)?;
         Ok(Seen::Queued)
     }
 
-    /// What is on record of a URL that the sieve does not know.
-    fn standing(&self, draft: &mut Draft, id: UrlId) -> Result<Standing, StoreError> {
+    fn standing(&mut self, draft: &mut Draft, id: UrlId) -> Result<Standing, StoreError> {
+        if self.sieve.has(id.fingerprint())? {
+            return Ok(Standing::Met);
+        }
         Ok(match draft.peek(&self.records, id)? {
+            // An earlier run may have left it unasked.
+            None if self.inlinks.has(id.fingerprint())? => Standing::Earlier,
             None => Standing::New,
-            Some(record) if record.run == self.run.number => Standing::Met,
             Some(record) if record.state == UrlState::Dropped => Standing::Dropped,
             Some(_) => Standing::Earlier,
         })
     }
 
-    /// Makes the record of a URL that is new to this run, unless it is refused.
+    /// Whether a URL that is new to this run may be queued.
     fn admit(
         &mut self,
         draft: &mut Draft,
@@ -183,24 +198,13 @@ impl Ledger {
                 if self.is_trapped(draft, address, sighting, now)? {
                     return Ok(false);
                 }
-                draft.put_url(address.id, new_record(address, sighting, now));
                 self.run.known += 1;
                 if matches!(sighting.origin, Origin::Seed | Origin::Sitemap) {
-                    // No page links here yet, but there is a record; see [`Ledger::sift`].
+                    // No page links here yet, but it is known; see [`Ledger::sift`].
                     self.inlinks.add(address.id.fingerprint(), 0);
                 }
             }
         }
         Ok(true)
-    }
-}
-
-pub(crate) fn new_record(address: &Address, sighting: &Sighting<'_>, now: Tick) -> UrlRecord {
-    UrlRecord {
-        bot2_id: sighting.bot,
-        via: sighting.via,
-        depth: sighting.depth,
-        redirects: sighting.redirects,
-        ..UrlRecord::new(address.request.clone(), sighting.origin, now)
     }
 }

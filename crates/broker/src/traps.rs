@@ -6,12 +6,12 @@
 
 use crate::draft::Draft;
 use crate::ledger::{Ledger, LedgerError};
-use crate::seeds::{Sighting, new_record};
+use crate::seeds::Sighting;
 use crate::sites::SiteState;
 use lycosa_frontier::traps::{self, TrapRule};
 use lycosa_frontier::{Address, registrable_domain};
 use lycosa_model::message::UrlView;
-use lycosa_model::{Origin, Outcome, Site, Tick, Trap, UrlState};
+use lycosa_model::{Origin, Outcome, Site, Tick, Trap, UrlRecord, UrlState};
 use lycosa_store::records::StoreError;
 
 /// The site that counts the sites of its domain, when this is one of the others.
@@ -134,8 +134,7 @@ impl Ledger {
         };
         let instead = instead.map(|other| format!("; see {}", other.request)).unwrap_or_default();
         let outcome = Outcome::Trap(trap);
-        let link = Sighting { origin: Origin::OtherPage, seed: false, ..Sighting::seed() };
-        let mut record = new_record(address, &link, self.now());
+        let mut record = UrlRecord::new(address.request.clone(), Origin::OtherPage, self.now());
         record.state = UrlState::Ended(outcome);
         record.outcome = Some(outcome);
         Ok(Some(UrlView {

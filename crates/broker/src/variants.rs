@@ -89,15 +89,15 @@ impl Ledger {
             .map(|(_, sibling)| sibling)
             .collect();
         for sibling in joined {
-            let Some(record) = draft.peek(&self.records, sibling.id)? else {
-                continue;
-            };
             // One that failed there may be found here.
-            let stands = match record.state {
-                UrlState::Waiting(_) => record.queued.is_some(),
-                UrlState::Answered(status) => (200..400).contains(&status),
-                UrlState::Ended(_) | UrlState::Dropped => false,
-            };
+            let stands =
+                match draft.peek(&self.records, sibling.id)?.map(|it| (it.state, it.queued)) {
+                    // It waits and was not asked for yet, if it was met at all.
+                    None => self.sieve.has(sibling.id.fingerprint())?,
+                    Some((UrlState::Waiting(_), queued)) => queued.is_some(),
+                    Some((UrlState::Answered(status), _)) => (200..400).contains(&status),
+                    Some((UrlState::Ended(_) | UrlState::Dropped, _)) => false,
+                };
             if stands {
                 return Ok(Some(sibling));
             }

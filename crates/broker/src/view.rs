@@ -138,8 +138,15 @@ impl Ledger {
         let Ok(address) = normal::parse(url) else {
             return Ok(BrokerReply::Url(None));
         };
-        let Some(mut record) = self.records.url(address.id)? else {
-            return Ok(BrokerReply::Url(self.trapped_view(&address)?.map(Box::new)));
+        let mut record = match self.records.url(address.id)? {
+            Some(record) => record,
+            None => match self.unasked(&address)? {
+                Some(record) => record,
+                None => {
+                    let trapped = self.trapped_view(&address)?;
+                    return Ok(BrokerReply::Url(trapped.map(Box::new)));
+                }
+            },
         };
         let via = match record.via {
             Some(via) => self.records.url(via)?.map(|page| page.url),

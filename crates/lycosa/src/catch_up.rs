@@ -89,10 +89,9 @@ fn fetch_again(change: &mut Change<'_>, run: &mut Run, id: UrlId, record: &mut U
             seed: record.via.is_none(),
         };
         // The broker takes it from its agenda, and lets the strategy judge it.
-        let spot = Spot { rank: Rank::UNJUDGED, place: run.next_place };
+        let spot = Spot { rank: Rank::UNJUDGED, place: run.take_place(false) };
         change.postpone(run.number, Tick(0), &records::Entry { spot, queued });
         record.queued = Some(spot);
-        run.next_place += 1;
         run.postponed += 1;
         run.pages = run.pages.saturating_sub(1);
     }

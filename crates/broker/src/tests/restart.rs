@@ -1,7 +1,7 @@
 //! What survives the process?
 
 use super::yard::{Yard, answer, id, page, page_in, robots_txt, seconds};
-use lycosa_model::message::Refusal;
+use lycosa_model::message::{BrokerMessage, Refusal};
 use lycosa_model::{FetchKind, Lang, Previous, UrlState};
 use lycosa_store::tally::Kind;
 use serde_json::Value;
@@ -89,6 +89,76 @@ async fn a_new_run_keeps_the_records_and_begins_with_an_empty_frontier() {
     yard.fetch(bot, "http://a.test/2", &[]).await;
     assert!(yard.next(bot).await.is_none());
     assert_eq!(yard.status().await.pages, 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_url_has_no_record_until_it_is_handed_out() {
+    let mut yard = Yard::new();
+    yard.seed(&[SEED]).await;
+    let bot = yard.inside("bot").await;
+    let began = yard.now();
+    yard.fetch(bot, SEED, &["http://a.test/1", "http://a.test/2"]).await;
+    let recorded = |yard: &Yard| yard.plan.records.urls().count();
+    assert_eq!((recorded(&yard), yard.status().await.known), (1, 3));
+    seconds(9).await;
+    let lease = yard.next(bot).await.expect("a page");
+    assert_eq!((recorded(&yard), lease.url.as_str()), (2, "http://a.test/1"));
+    let found = yard.record(&lease.url);
+    assert_eq!((found.via, found.bot2_id, found.depth), (Some(id(SEED)), Some(bot), 1));
+    assert!(found.dinit < began.after(Duration::from_secs(9)), "when it was found");
+    yard.restart(true);
+    let view = yard.view("http://a.test/2").await;
+    assert_eq!(view.reason, "waits in the frontier (found on a page)");
+    assert_eq!((view.via.as_deref(), view.inlinks), (Some(SEED), 1));
+    let bot = yard.inside("bot").await;
+    assert_eq!(yard.rest_of(bot).await, ["http://a.test/1", "http://a.test/2"]);
+    assert_eq!(recorded(&yard), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn those_that_were_handed_out_together_go_back_to_their_places() {
+    let mut yard = Yard::with(|settings| settings.site_concurrency = 4);
+    yard.seed(&[SEED]).await;
+    let outside = yard.outside("outside").await;
+    let links: Vec<String> = (1..=20).map(|page| format!("http://a.test/{page}")).collect();
+    let links: Vec<&str> = links.iter().map(String::as_str).collect();
+    yard.fetch(outside, SEED, &links).await;
+    seconds(9).await;
+    let given = yard.given(outside, 9).await;
+    assert_eq!(given, links[..4]);
+    yard.restart(true);
+    yard.ask(BrokerMessage::Leave { bot: outside }).await;
+    let inside = yard.inside("inside").await;
+    assert_eq!(yard.rest_of(inside).await, links);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_an_earlier_run_left_unasked_stays_known_and_counts_once() {
+    for swept in [false, true] {
+        let mut yard = Yard::new();
+        yard.seed(&[SEED]).await;
+        let bot = yard.inside("bot").await;
+        yard.fetch(bot, SEED, &["http://a.test/1", "http://a.test/2"]).await;
+        seconds(3600).await;
+        yard.restart(false);
+        let now = yard.now();
+        if swept {
+            while yard.plan.records.frontier(1).count() > 0 {
+                yard.broker.ledger_mut().sweep().expect("store");
+            }
+        }
+        assert!(yard.view("http://a.test/2").await.reason.contains("left unfetched"));
+        yard.seed(&[SEED]).await;
+        let bot = yard.inside("bot").await;
+        yard.fetch(bot, SEED, &["http://a.test/1"]).await;
+        assert_eq!(yard.status().await.known, 3);
+        yard.fetch(bot, "http://a.test/1", &[]).await;
+        let record = yard.record("http://a.test/1");
+        assert_eq!((record.run, record.dinit < now), (2, swept));
+        yard.broker.ledger_mut().sweep().expect("store");
+        assert_eq!(yard.record("http://a.test/1"), record, "the newer one stays");
+        assert_eq!(yard.record("http://a.test/2").run, 1);
+    }
 }
 
 #[tokio::test(start_paused = true)]

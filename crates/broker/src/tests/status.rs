@@ -1,9 +1,13 @@
 //! What does the broker say of the crawl?
 
 use super::yard::{Yard, answer, page, seconds};
+use crate::draft::Draft;
+use lycosa_frontier::normal;
 use lycosa_frontier::politeness::Manners;
+use lycosa_model::Spot;
 use lycosa_model::message::{BrokerMessage, BrokerReply, SiteCounts};
 use lycosa_runtime::Agent;
+use lycosa_store::records::{Entry, Queued};
 use std::time::Duration;
 
 const SEED: &str = "http://a.test/";
@@ -90,13 +94,15 @@ async fn a_page_that_is_fetched_twice_in_a_run_counts_as_overlap() {
     yard.seed(&[SEED]).await;
     let bot = yard.inside("bot").await;
     yard.fetch(bot, SEED, &[]).await;
-    // The broker never does it by itself: the record is put back behind its back.
-    let mut record = yard.record(SEED);
-    record.run = 0;
-    let mut change = yard.plan.records.change();
-    change.put_url(super::yard::id(SEED), &record);
-    change.commit().expect("store");
-    yard.seed(&[SEED]).await;
+    // The broker never does it by itself: the page is put back behind its back.
+    let (spot, url_id) = (Spot::default(), super::yard::id(SEED));
+    let queued =
+        Queued { url_id, depth: 0, parent_relevance: 0.0, wanted_language: true, seed: true };
+    let ledger = yard.broker.ledger_mut();
+    let mut draft = Draft::default();
+    let site = normal::parse(SEED).expect("url").site;
+    ledger.enqueue(&mut draft, &site, &Entry { spot, queued }).expect("store");
+    ledger.commit(draft).expect("store");
     yard.fetch(bot, SEED, &[]).await;
     let status = yard.status().await;
     assert_eq!((status.pages, status.distinct, status.overlap), (2, 1, 1));

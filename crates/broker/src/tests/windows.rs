@@ -3,13 +3,13 @@
 use super::yard::{Yard, advance, answer, id, page};
 use crate::draft::Draft;
 use crate::ledger::Ledger;
-use crate::seeds::{Sighting, new_record};
+use crate::seeds::Sighting;
 use crate::sites::Sites;
 use lycosa_frontier::normal;
 use lycosa_model::message::BrokerMessage;
 use lycosa_model::{BotId, FetchKind, Lease, Rank, Site, Spot, UrlId};
 use lycosa_runtime::Clock;
-use lycosa_store::records::{Entry, Queued};
+use lycosa_store::records::Bundle;
 use lycosa_strategy::{BreadthFirst, Choice, Explanation, LinkEvidence, Strategy, Turn};
 use proptest::prelude::{Just, ProptestConfig, any, prop, prop_assert_eq, prop_oneof, proptest};
 use proptest::sample::Index;
@@ -117,23 +117,15 @@ impl World {
     }
 
     async fn found(&mut self, site: usize, key: u32, wanted: bool) {
-        self.found += 1;
+        self.found = Bundle::next_free(self.found + 1);
         let place = self.found;
         let address = normal::parse(&format!("http://s{site}.test/{place}")).expect("url");
         let ledger = self.ledger();
         let mut draft = Draft::default();
         let spot = Spot { rank: Rank::new(wanted, key), place };
-        let mut record = new_record(&address, &Sighting::seed(), ledger.now());
-        (record.run, record.queued) = (1, Some(spot));
-        draft.put_url(address.id, record);
-        let queued = Queued {
-            url_id: address.id,
-            depth: key,
-            parent_relevance: 0.0,
-            wanted_language: wanted,
-            seed: false,
-        };
-        ledger.enqueue(&mut draft, &address.site, Entry { spot, queued }).expect("store");
+        let sighting = Sighting { depth: key, wanted_language: wanted, ..Sighting::seed() };
+        let trail = sighting.trail(ledger.now());
+        ledger.enqueue_new(&mut draft, &address, spot, &trail).expect("store");
         ledger.commit(draft).expect("store");
     }
 

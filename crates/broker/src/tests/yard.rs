@@ -186,9 +186,16 @@ impl Yard {
         }
     }
 
-    /// The URL as the store has it.
+    /// The URL as the store has it, or would have if it were its turn.
     pub(super) fn record(&self, url: &str) -> UrlRecord {
-        self.plan.records.url(id(url)).expect("store").unwrap_or_else(|| panic!("unknown: {url}"))
+        self.find(url).unwrap_or_else(|| panic!("unknown: {url}"))
+    }
+
+    fn find(&self, url: &str) -> Option<UrlRecord> {
+        let records = &self.plan.records;
+        let mut unasked = records.all_unasked().map(|row| row.expect("store"));
+        let record = records.url(id(url)).expect("store");
+        record.or_else(|| Some(unasked.find(|(found, _)| *found == id(url))?.1))
     }
 
     /// How many pages link to the URL.
@@ -199,7 +206,7 @@ impl Yard {
 
     /// Whether the store knows the URL.
     pub(super) fn knows(&self, url: &str) -> bool {
-        self.plan.records.url(id(url)).expect("store").is_some()
+        self.find(url).is_some()
     }
 
     /// The site of this URL as the store has it.

@@ -5,12 +5,12 @@ use crate::commands::status::open_records;
 use crate::failure::{Ending, Failure};
 use crate::output;
 use lycosa_broker::urlfrontier::dump;
-use lycosa_model::{Document, RobotsMeta, UrlState};
+use lycosa_model::{Document, RobotsMeta, UrlId, UrlRecord, UrlState};
 use lycosa_page::xml;
 use lycosa_segments::{StoredDocument, for_each_document};
 use lycosa_store::queues::Queues;
 use lycosa_store::tally::Kind;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::ops::ControlFlow;
@@ -156,40 +156,52 @@ fn jsonl(data: &Path, out: &mut dyn Write) -> Result<u64, Stop> {
     })
 }
 
-/// i-Bot's URL records.
+/// i-Bot's URL records, also of URLs that wait and have none yet.
 fn urls(common: &Common, out: &mut dyn Write) -> Result<u64, Stop> {
     let records = open_records(common)?;
     let run = records.run().map_err(Failure::from)?.unwrap_or_default();
     let mut inlinks = records.tally(Kind::Inlinks).map_err(Failure::from)?;
+    let mut sieve = records.tally(Kind::Sieve).map_err(Failure::from)?;
     let mut count = 0;
-    for row in records.urls() {
+    let asked = records.urls().map(|row| (row, false));
+    let unasked = records.all_unasked().map(|row| (row, true));
+    for (row, unasked) in asked.chain(unasked) {
         let (id, record) = row.map_err(Failure::from)?;
-        let state = match record.state {
-            UrlState::Waiting(_) => json!("waiting"),
-            UrlState::Answered(status) => json!(status),
-            UrlState::Ended(outcome) => json!(outcome.name()),
-            UrlState::Dropped => json!("dropped"),
-        };
-        let row = json!({
-            "url_id": id,
-            "url": record.url,
-            "state": state,
-            "tsstate": record.tsstate,
-            "inlinks": inlinks.total(id.fingerprint()).map_err(Failure::from)?.max(0),
-            "outlinks": record.outlinks,
-            "dinit": record.dinit,
-            "dlast": record.dlast,
-            "language": record.language,
-            "bot1_id": record.bot1_id,
-            "bot2_id": record.bot2_id,
-            "depth": record.depth,
-            "failures": record.failures,
-            "queued": record.queued.is_some() && record.run == run.number,
-        });
-        writeln!(out, "{row}")?;
+        // An earlier run left it, and this one has met it again.
+        let again = unasked && record.run != run.number;
+        if again && sieve.has(id.fingerprint()).map_err(Failure::from)? {
+            continue;
+        }
+        let inlinks = inlinks.total(id.fingerprint()).map_err(Failure::from)?;
+        writeln!(out, "{}", url_row(id, &record, run.number, inlinks))?;
         count += 1;
     }
     Ok(count)
+}
+
+fn url_row(id: UrlId, record: &UrlRecord, run: u32, inlinks: i32) -> Value {
+    let state = match record.state {
+        UrlState::Waiting(_) => json!("waiting"),
+        UrlState::Answered(status) => json!(status),
+        UrlState::Ended(outcome) => json!(outcome.name()),
+        UrlState::Dropped => json!("dropped"),
+    };
+    json!({
+        "url_id": id,
+        "url": record.url,
+        "state": state,
+        "tsstate": record.tsstate,
+        "inlinks": inlinks.max(0),
+        "outlinks": record.outlinks,
+        "dinit": record.dinit,
+        "dlast": record.dlast,
+        "language": record.language,
+        "bot1_id": record.bot1_id,
+        "bot2_id": record.bot2_id,
+        "depth": record.depth,
+        "failures": record.failures,
+        "queued": record.queued.is_some() && record.run == run,
+    })
 }
 
 /// The queues of other crawlers.

@@ -1,7 +1,7 @@
 //! What changes together?
 
 use super::frontier::Stale;
-use super::{Entry, Held, Line, Records, Root, Run, Sitemaps, StoreError, keys, tail_key};
+use super::{Bundle, Entry, Held, Line, Records, Root, Run, Sitemaps, StoreError, keys, tail_key};
 use crate::tally::{Kind, Manifest};
 use fjall::{Keyspace, OwnedWriteBatch};
 use lycosa_model::{
@@ -68,15 +68,14 @@ impl<'a> Change<'a> {
         self.batch.remove(&self.records.leases, &id.0[..]);
     }
 
-    /// Puts a URL of the site of this number into the frontier of a run.
-    pub fn enqueue(&mut self, run: u32, number: u32, entry: &Entry) {
-        let key = keys::frontier(run, number, entry.spot);
-        self.put(|records| &records.frontier, key.as_ref(), &entry.queued);
-    }
-
-    /// Takes a URL out of the frontier.
-    pub fn dequeue(&mut self, run: u32, number: u32, spot: Spot) {
-        self.batch.remove(&self.records.frontier, keys::frontier(run, number, spot).as_ref());
+    /// Writes the URLs of the site of this number that wait in a run at this spot and beside it.
+    pub fn put_bundle(&mut self, run: u32, number: u32, spot: Spot, bundle: &Bundle) {
+        let key = keys::frontier(run, number, spot);
+        if bundle.is_empty() {
+            self.batch.remove(&self.records.frontier, key.as_ref());
+        } else {
+            self.put(|records| &records.frontier, key.as_ref(), bundle);
+        }
     }
 
     /// Writes the queue of a site.
@@ -97,7 +96,7 @@ impl<'a> Change<'a> {
 
     /// Removes rows that an earlier run left behind.
     pub fn remove_stale(&mut self, stale: &Stale) {
-        for key in &stale.frontier {
+        for (key, _) in &stale.frontier {
             self.batch.remove(&self.records.frontier, key.clone());
         }
         for key in &stale.agenda {

@@ -3,6 +3,7 @@
 //! A row that is written is compared with a dozen others, so keys should be told apart by their first
 //! bytes and be short: the engine keeps the first four at hand, and up to twenty where it looks.
 
+use super::Bundle;
 use lycosa_model::{Site, Spot, Tick};
 
 /// Numbers as a key: each as the count of its bytes and the bytes, so small ones are short and all lie in
@@ -48,8 +49,9 @@ pub(super) fn numbers_of<const N: usize>(mut key: &[u8]) -> Option<[u64; N]> {
     key.is_empty().then_some(numbers)
 }
 
+/// The row in which a URL waits at this spot.
 pub(super) fn frontier(run: u32, number: u32, spot: Spot) -> Numbers {
-    numbers([run.into(), number.into(), spot.rank.0, spot.place])
+    numbers([run.into(), number.into(), spot.rank.0, Bundle::number(spot.place)])
 }
 
 pub(super) fn agenda(run: u32, at: Tick, place: u64) -> Numbers {

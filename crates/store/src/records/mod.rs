@@ -4,6 +4,7 @@
 //! All changes that belong together go into one [`Change`], which is written atomically: after a kill
 //! at any moment either all of it is there or nothing.
 
+mod bundle;
 mod change;
 mod error;
 mod frontier;
@@ -11,6 +12,7 @@ mod keys;
 mod pages;
 mod run;
 
+pub use bundle::{Bundle, Trail, Waiting};
 pub use change::Change;
 pub use error::StoreError;
 pub use frontier::Stale;
@@ -32,7 +34,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The layout on disk. A folder of another layout is refused, not guessed at.
-const LAYOUT: u32 = 9;
+const LAYOUT: u32 = 10;
 
 /// Memory for blocks read from disk. What is read is spread over everything that is known, so more would
 /// hardly be of more use.
@@ -108,7 +110,7 @@ impl Records {
         };
         let keyspace = |name| with(name, options, TABLE_BYTES);
         let records = Records {
-            urls: with("urls", of_urls, LARGE_TABLE_BYTES)?,
+            urls: keyspace("urls")?,
             outlinks: with("outlinks", of_outlinks, TABLE_BYTES)?,
             frontier: with("frontier", of_waiting, LARGE_TABLE_BYTES)?,
             lines: keyspace("lines")?,
@@ -165,12 +167,17 @@ impl Records {
         &self.db
     }
 
-    /// One URL.
+    /// The record of a URL, which it has from the moment on at which it is first handed out.
     pub fn url(&self, id: UrlId) -> Result<Option<UrlRecord>, StoreError> {
         self.read(&self.urls, &id.0, "URL record")
     }
 
-    /// All URLs, by id.
+    /// Whether there is a record of a URL.
+    pub fn has_url(&self, id: UrlId) -> Result<bool, StoreError> {
+        self.urls.contains_key(id.0).map_err(StoreError::read)
+    }
+
+    /// All URLs that have a record, by id. Those that wait and were never asked for have none.
     pub fn urls(&self) -> impl Iterator<Item = Result<(UrlId, UrlRecord), StoreError>> + use<> {
         scan(self.urls.iter(), "URL record", |key| key.try_into().ok().map(UrlId))
     }
@@ -294,11 +301,6 @@ fn options() -> KeyspaceCreateOptions {
 fn merging(young_files: u8) -> Arc<Leveled> {
     let strategy = Leveled::default().with_l0_threshold(young_files);
     Arc::new(strategy.with_table_target_size(FILE_BYTES))
-}
-
-/// Who asks for a URL knows from the tallies that it is there, so the largest files need no filters.
-fn of_urls() -> KeyspaceCreateOptions {
-    options().max_memtable_size(LARGE_TABLE_BYTES).expect_point_read_hits(true)
 }
 
 /// Digests do not become smaller. Who asks for a row knows that it is there: filters tell only which of

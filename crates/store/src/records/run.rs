@@ -1,5 +1,6 @@
 //! What belongs to one run of the crawl?
 
+use super::Bundle;
 use lycosa_model::message::BrokerStatus;
 use lycosa_model::{BotId, FetchKind, Site, Spot, Tick, TlsFault, UrlId};
 use serde::{Deserialize, Serialize};
@@ -21,7 +22,7 @@ pub struct Queued {
     pub seed: bool,
 }
 
-/// A URL and the spot at which it waits. It lies in the frontier, in the agenda or with its lease:
+/// A URL that was asked for and the spot at which it waits. It lies in the frontier, in the agenda or with its lease:
 /// always in one of them, never in two.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
@@ -142,6 +143,16 @@ pub enum Root {
 }
 
 impl Run {
+    /// The next place. URLs that were found alike have neighbouring places, others a bundle of their own.
+    pub fn take_place(&mut self, alike: bool) -> u64 {
+        if !alike {
+            self.next_place = Bundle::next_free(self.next_place);
+        }
+        let place = self.next_place;
+        self.next_place += 1;
+        place
+    }
+
     /// How long it has been worked on, up to `now`.
     pub fn age(&self, now: Tick) -> Duration {
         now.since(self.began).saturating_sub(Duration::from_millis(self.idle_ms))

@@ -15,6 +15,12 @@ fn entry(place: u64, id: UrlId) -> Entry {
     Entry { spot: spot(place), queued }
 }
 
+fn bundle(place: u64, id: UrlId) -> Bundle {
+    let mut bundle = Bundle::again(&entry(place, id).queued);
+    bundle.put(place, id, "");
+    bundle
+}
+
 #[test]
 fn everything_written_together_is_read_back_after_reopening() {
     let dir = tempfile::tempdir().expect("temp dir");
@@ -49,7 +55,7 @@ fn everything_written_together_is_read_back_after_reopening() {
         change.put_site(&site, &SiteRecord { pages: 3, ..SiteRecord::default() });
         change.put_bot(bot_id, &bot);
         change.put_lease(id, &held);
-        change.enqueue(1, 5, &entry(7, id));
+        change.put_bundle(1, 5, spot(7), &bundle(7, id));
         change.put_line(&site, &Line { number: 5, run: 1, waiting: 1, first: None });
         change.postpone(1, Tick(8), &entry(9, id));
         change.put_robots(&site, "User-agent: *");
@@ -66,8 +72,8 @@ fn everything_written_together_is_read_back_after_reopening() {
     assert_eq!(records.bot(bot_id).expect("read"), Some(bot));
     assert_eq!(records.leases().next().expect("one").expect("read"), (id, held));
     let waiting = records.waiting(1, 5, None).next().expect("one").expect("read");
-    assert_eq!(waiting, (spot(7), entry(7, id).queued));
-    assert_eq!(records.queued(1, 5, spot(7)).expect("read"), Some(entry(7, id).queued));
+    assert_eq!(waiting, (spot(7), id));
+    assert_eq!(records.bundle(1, 5, spot(7)).expect("read"), Some(bundle(7, id)));
     let line = Line { number: 5, run: 1, waiting: 1, first: None };
     assert_eq!(records.line(&site).expect("read"), Some(line));
     assert_eq!(records.lines().next().expect("one").expect("read"), (site.clone(), line));
@@ -110,7 +116,7 @@ fn a_change_that_is_not_committed_never_happened() {
     let id = UrlId::of("http://a.test/");
     let mut change = records.change();
     change.put_url(id, &record("http://a.test/"));
-    change.enqueue(1, 1, &entry(1, id));
+    change.put_bundle(1, 1, spot(1), &bundle(1, id));
     drop(change);
     assert_eq!(records.url(id).expect("read"), None);
     assert_eq!(records.frontier(1).count(), 0);

@@ -74,7 +74,7 @@ impl Records {
             tail_from: manifest.tail_from,
             removed_to: manifest.removed_to,
             next_row,
-            hot: Hot::with_slots(bounds.hot),
+            hot: Hot::new(bounds.hot),
             page: Page::new(),
             wanted: Vec::new(),
             likely: Vec::new(),
@@ -154,6 +154,7 @@ impl Tally {
         };
         let run = finished(frozen.work)?;
         self.tail_from = frozen.until;
+        frozen.table.keys().for_each(|fingerprint| self.hot.keep(*fingerprint));
         self.runs.push(Arc::new(run));
         Ok(true)
     }

@@ -93,7 +93,7 @@ fn a_kill_while_a_run_is_written_leaves_the_tail_to_start_from() {
 #[test]
 fn rows_that_a_run_covers_do_not_count_although_they_are_removed_little_by_little() {
     let dir = tempfile::tempdir().expect("temp dir");
-    let bounds = Bounds { table: 100, hot: 0 };
+    let bounds = Bounds { table: 100, hot: false };
     let rows = |records: &Records| records.tail(Kind::Sieve, 0).count();
     {
         let records = Records::open(dir.path()).expect("open");

@@ -12,7 +12,7 @@ const ENTRIES: u64 = 400;
 /// A tally with one run; its file.
 fn one_run(dir: &Path) -> PathBuf {
     let records = Records::open(dir).expect("open the records");
-    let bounds = super::Bounds { table: ENTRIES as usize, hot: 0 };
+    let bounds = super::Bounds { table: ENTRIES as usize, hot: false };
     let mut tally = records.bounded_tally(Kind::Sieve, bounds).expect("open the tally");
     (0..ENTRIES - 1).for_each(|number| tally.add(fingerprint(number), 1));
     keep_in_runs(&records, &mut tally, ENTRIES - 1..ENTRIES);

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 /// So small that a few additions make a run.
-const TINY: Bounds = Bounds { table: 8, hot: 4 };
+const TINY: Bounds = Bounds { table: 8, hot: true };
 
 /// A uniform fingerprint for each number (the finalizer of splitmix64).
 fn fingerprint(number: u64) -> u64 {

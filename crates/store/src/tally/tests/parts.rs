@@ -37,18 +37,24 @@ fn a_filter_turns_nearly_all_strangers_away_and_no_friend() {
 
 #[test]
 fn the_cache_keeps_the_newest_of_each_slot_and_never_invents() {
-    let mut hot = Hot::with_slots(3);
-    assert_eq!(hot.memory_bytes(), 4 * 8, "rounded up to a power of two");
+    let mut hot = Hot::new(true);
+    assert_eq!(hot.memory_bytes(), 80 << 20);
     assert!(!hot.holds(0));
     hot.keep(0);
     assert!(!hot.holds(0), "zero is an empty slot");
-    hot.keep(5);
-    assert!(hot.holds(5) && !hot.holds(1));
-    hot.keep(9);
-    assert!(hot.holds(9) && !hot.holds(5));
+    let (one, other, same_slot) = (7 << 24 | 5, 7 << 24 | 6, 8 << 24 | 5);
+    hot.keep(one);
+    assert!(hot.holds(one) && !hot.holds(other) && !hot.holds(same_slot));
+    // Every bit tells two fingerprints apart.
+    for bit in 0..64 {
+        assert!(!hot.holds(one ^ 1 << bit), "bit {bit}");
+    }
+    hot.keep(same_slot);
+    hot.keep(u64::MAX);
+    assert!(hot.holds(same_slot) && !hot.holds(one) && hot.holds(u64::MAX));
     hot.clear();
-    assert!(!hot.holds(9));
-    let mut none = Hot::with_slots(0);
+    assert!(!hot.holds(same_slot));
+    let mut none = Hot::new(false);
     none.keep(9);
     assert!(!none.holds(9));
 }
