@@ -21,7 +21,8 @@ struct Read {
 #[derive(Default)]
 pub(crate) struct Draft {
     urls: BTreeMap<UrlId, Read>,
-    outlinks: Vec<(UrlId, Vec<UrlId>)>,
+    /// Links that are to be kept, or forgotten, by number.
+    outlinks: Vec<(u64, Option<Vec<u64>>)>,
     /// Rows of the frontier as they will be, by the number of the site and the spot of their heads.
     frontier: BTreeMap<(u32, Spot), Bundle>,
     /// How the URL was found that was given a place last.
@@ -89,8 +90,12 @@ impl Draft {
         self.urls.insert(id, Read { record: Box::new(record), changed: true });
     }
 
-    pub(crate) fn put_outlinks(&mut self, id: UrlId, targets: Vec<UrlId>) {
-        self.outlinks.push((id, targets));
+    pub(crate) fn put_outlinks(&mut self, number: u64, targets: Vec<u64>) {
+        self.outlinks.push((number, Some(targets)));
+    }
+
+    pub(crate) fn remove_outlinks(&mut self, number: u64) {
+        self.outlinks.push((number, None));
     }
 
     /// The place of a URL that was found like this: beside the one before, if that was found alike.
@@ -230,8 +235,11 @@ impl Draft {
         for (id, read) in self.urls.iter().filter(|(_, read)| read.changed) {
             change.put_url(*id, &read.record);
         }
-        for (id, targets) in &self.outlinks {
-            change.put_outlinks(*id, targets);
+        for (number, targets) in &self.outlinks {
+            match targets {
+                Some(targets) => change.put_outlinks(*number, targets),
+                None => change.remove_outlinks(*number),
+            }
         }
         for ((number, head), bundle) in &self.frontier {
             change.put_bundle(run.number, *number, *head, bundle);

@@ -179,13 +179,13 @@ impl Ledger {
             self.sweep()?;
         }
         let mut targets = Vec::new();
-        for id in self.records.outlinks(report.url_id)? {
+        for target in self.links_before(learned)? {
             // Without words of the link there is nothing to learn from one that is known.
-            if self.sieve.has(id.fingerprint())? {
+            if self.sieve.has(target)? {
                 continue;
             }
-            let url = draft.peek(&self.records, id)?.map(|record| record.url.clone());
-            if let Some(address) = url.and_then(|url| normal::parse(&url).ok()) {
+            let record = self.records.url_of(target)?;
+            if let Some(address) = record.and_then(|record| normal::parse(&record.url).ok()) {
                 targets.push(Target { address, index: 0, known: Known::Perhaps });
             }
         }
@@ -253,29 +253,46 @@ impl Ledger {
         all: &[UrlId],
         followed: &[UrlId],
     ) -> Result<(), StoreError> {
-        let before = if learned.answered { self.records.outlinks(from)? } else { Vec::new() };
-        if before.is_empty() {
-            for id in followed {
-                self.inlinks.add(id.fingerprint(), 1);
-            }
-            if learned.answered || !followed.is_empty() {
-                draft.put_outlinks(from, followed.to_vec());
-            }
+        let fingerprints = |ids: &[UrlId]| ids.iter().map(|id| id.fingerprint()).collect();
+        let followed: Vec<u64> = fingerprints(followed);
+        let before = self.links_before(learned)?;
+        let kept = if before.is_empty() {
+            followed.iter().for_each(|target| self.inlinks.add(*target, 1));
+            followed
+        } else {
+            let counted: HashSet<u64> = before.iter().copied().collect();
+            let mut all: Vec<u64> = fingerprints(all);
+            let there: HashSet<u64> = all.iter().copied().collect();
+            let fresh: HashSet<u64> =
+                followed.into_iter().filter(|target| !counted.contains(target)).collect();
+            fresh.iter().for_each(|target| self.inlinks.add(*target, 1));
+            let gone = before.iter().filter(|target| !there.contains(target));
+            gone.for_each(|target| self.inlinks.add(*target, -1));
+            all.retain(|target| fresh.contains(target) || counted.contains(target));
+            all
+        };
+        if kept == before {
             return Ok(());
         }
-        let counted: HashSet<UrlId> = before.iter().copied().collect();
-        let there: HashSet<UrlId> = all.iter().copied().collect();
-        let fresh: HashSet<UrlId> =
-            followed.iter().copied().filter(|id| !counted.contains(id)).collect();
-        for id in followed.iter().filter(|id| fresh.contains(id)) {
-            self.inlinks.add(id.fingerprint(), 1);
+        if let Some(number) = learned.links {
+            draft.remove_outlinks(number);
         }
-        for id in before.iter().filter(|id| !there.contains(id)) {
-            self.inlinks.add(id.fingerprint(), -1);
+        let number = (!kept.is_empty()).then(|| {
+            self.run.next_links += 1;
+            self.run.next_links
+        });
+        if let Some(number) = number {
+            draft.put_outlinks(number, kept);
         }
-        let kept = all.iter().filter(|id| fresh.contains(id) || counted.contains(id));
-        draft.put_outlinks(from, kept.copied().collect());
+        if let Some(record) = draft.url(&self.records, from)? {
+            record.links = number;
+        }
         Ok(())
+    }
+
+    /// Where the page led when it was seen last.
+    fn links_before(&self, learned: &Learned) -> Result<Vec<u64>, StoreError> {
+        learned.links.map_or(Ok(Vec::new()), |number| self.records.outlinks(number))
     }
 }
 

@@ -8,8 +8,7 @@ use lycosa_frontier::politeness::{self, Visit};
 use lycosa_frontier::robots;
 use lycosa_model::message::{BrokerReply, Refusal, Report};
 use lycosa_model::{
-    ArchiveMark, BotId, FetchError, FetchKind, Origin, Outcome, Previous, Site, SiteRobots, Tick,
-    UrlState,
+    ArchiveMark, BotId, FetchError, FetchKind, Outcome, Previous, Site, SiteRobots, Tick, UrlState,
 };
 use lycosa_store::records::StoreError;
 use lycosa_strategy::{PageView, Relevance};
@@ -26,8 +25,8 @@ pub(crate) struct Learned {
     pub(crate) depth: u32,
     pub(crate) redirects: u8,
     pub(crate) seed: bool,
-    /// Whether there may be links on record that it had before.
-    pub(crate) answered: bool,
+    /// The number of the links that it had before, if it had any.
+    pub(crate) links: Option<u64>,
 }
 
 impl Ledger {
@@ -395,9 +394,6 @@ impl Ledger {
         let Some(record) = draft.url(&self.records, report.url_id)? else {
             return Ok(None);
         };
-        // One that was dropped and named anew waits as a seed.
-        let unasked = matches!(record.state, UrlState::Waiting(origin) if origin != Origin::Seed);
-        let answered = record.dlast.is_some() || !unasked;
         record.tsstate = now;
         record.outcome = Some(report.outcome);
         record.bot1_id = Some(granted.held.bot);
@@ -453,7 +449,7 @@ impl Ledger {
             depth: record.depth,
             redirects: record.redirects,
             seed: entry.as_ref().is_some_and(|entry| entry.queued.seed),
-            answered,
+            links: record.links,
         };
         if let (Some(at), Some(entry)) = (again, entry) {
             self.postpone(draft, at, entry);

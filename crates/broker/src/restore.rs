@@ -34,6 +34,7 @@ pub(crate) fn begin(
                 clock: now,
                 next_place: last.next_place,
                 next_site: last.next_site,
+                next_links: last.next_links,
                 known: last.known,
                 ..Run::default()
             };

@@ -53,6 +53,8 @@ pub struct UrlRecord {
     pub bot2_id: Option<BotId>,
     /// Links to HTML pages found here.
     pub outlinks: u32,
+    /// The number under which all links found here are kept, if there are any.
+    pub links: Option<u64>,
     /// Language of most of the page.
     pub language: Option<Lang>,
     /// Whether some of the page is in the wanted language.
@@ -89,6 +91,7 @@ impl UrlRecord {
             bot1_id: None,
             bot2_id: None,
             outlinks: 0,
+            links: None,
             language: None,
             wanted_language: false,
             via: None,

@@ -57,7 +57,7 @@ async fn a_page_counts_once_at_each_of_its_links_however_often_it_is_reported() 
     yard.fetch(bot, LINKED, &[SEED]).await;
     assert_eq!((yard.inlinks(LINKED), yard.inlinks(SEED)), (2, 1));
     assert_eq!(yard.record(SEED).outlinks, 1);
-    assert_eq!(yard.plan.records.outlinks(id(SEED)).expect("store"), [id(LINKED)]);
+    assert_eq!(yard.links(SEED), [id(LINKED).fingerprint()]);
 
     yard.restart(false);
     let bot = yard.inside("bot").await;

@@ -204,6 +204,12 @@ impl Yard {
         u32::try_from(total).expect("no fewer than none")
     }
 
+    /// Fingerprints of the links that are kept of the URL.
+    pub(super) fn links(&self, url: &str) -> Vec<u64> {
+        let number = self.record(url).links.expect("it has links");
+        self.plan.records.outlinks(number).expect("store")
+    }
+
     /// Whether the store knows the URL.
     pub(super) fn knows(&self, url: &str) -> bool {
         self.find(url).is_some()

@@ -28,9 +28,15 @@ impl<'a> Change<'a> {
         self.put(|records| &records.urls, &id.0, record);
     }
 
-    /// Writes the targets of the links found on a page.
-    pub fn put_outlinks(&mut self, id: UrlId, targets: &[UrlId]) {
-        self.put(|records| &records.outlinks, &id.0, &targets);
+    /// Keeps the fingerprints of the targets of links under a number.
+    pub fn put_outlinks(&mut self, number: u64, targets: &[u64]) {
+        let value: Vec<u8> = targets.iter().flat_map(|target| target.to_be_bytes()).collect();
+        self.batch.insert(&self.records.outlinks, keys::numbers([number]).as_ref(), value);
+    }
+
+    /// Forgets the links under a number.
+    pub fn remove_outlinks(&mut self, number: u64) {
+        self.batch.remove(&self.records.outlinks, keys::numbers([number]).as_ref());
     }
 
     /// Writes a site.

@@ -182,9 +182,26 @@ impl Records {
         scan(self.urls.iter(), "URL record", |key| key.try_into().ok().map(UrlId))
     }
 
-    /// Targets of the links found on a page.
-    pub fn outlinks(&self, id: UrlId) -> Result<Vec<UrlId>, StoreError> {
-        Ok(self.read(&self.outlinks, &id.0, "outlinks")?.unwrap_or_default())
+    /// The record of the URL with this fingerprint.
+    pub fn url_of(&self, fingerprint: u64) -> Result<Option<UrlRecord>, StoreError> {
+        let Some(guard) = self.urls.prefix(fingerprint.to_be_bytes()).next() else {
+            return Ok(None);
+        };
+        let value = guard.value().map_err(StoreError::read)?;
+        decode(&value, "URL record").map(Some)
+    }
+
+    /// Fingerprints of the targets of the links that are kept under this number.
+    pub fn outlinks(&self, number: u64) -> Result<Vec<u64>, StoreError> {
+        let key = keys::numbers([number]);
+        let Some(value) = self.outlinks.get(key).map_err(StoreError::read)? else {
+            return Ok(Vec::new());
+        };
+        let (targets, rest) = value.as_chunks();
+        if !rest.is_empty() {
+            return Err(StoreError::CorruptKey { what: "list of links" });
+        }
+        Ok(targets.iter().map(|target| u64::from_be_bytes(*target)).collect())
     }
 
     /// One site.
@@ -313,7 +330,7 @@ fn of_waiting() -> KeyspaceCreateOptions {
         .expect_point_read_hits(true)
 }
 
-/// The same, of what is hardly ever read.
+/// The same, of what is hardly ever read. Numbers only grow, so files follow each other and are not merged.
 fn of_outlinks() -> KeyspaceCreateOptions {
     of_waiting()
         .max_memtable_size(TABLE_BYTES)

@@ -102,6 +102,8 @@ pub struct Run {
     pub next_place: u64,
     /// The number of the next site that gets a queue; in all runs.
     pub next_site: u32,
+    /// The number under which the next links are kept; in all runs.
+    pub next_links: u64,
     /// URLs in the agenda.
     pub postponed: u64,
     /// URLs in the frontier.
