@@ -115,8 +115,9 @@ impl Bundle {
         number.saturating_mul(PLACES)
     }
 
-    /// Puts a URL at its place.
+    /// Puts a URL at its place; one that was there is gone.
     pub fn put(&mut self, place: u64, url_id: UrlId, url: &str) {
+        self.take(place);
         let place = (place % PLACES) as u8;
         let at = self.urls.partition_point(|other| other.place < place);
         self.urls.insert(at, Waiting { place, url_id, url: url.to_owned() });

@@ -62,7 +62,7 @@ fn of_an_address_only_what_differs_is_written() {
 #[test]
 fn urls_lie_by_place_and_are_taken_from_there() {
     let mut bundle = Bundle::new(trail());
-    for place in [21, 16, 18] {
+    for place in [18, 21, 16, 18] {
         bundle.put(place, UrlId::of(&place.to_string()), &format!("http://a.test/{place}"));
     }
     let head = Bundle::head(Spot { rank: Rank(4), place: 21 });
