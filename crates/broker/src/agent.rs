@@ -143,8 +143,7 @@ impl Broker {
     fn look(&mut self) {
         if let Ok(ledger) = &mut self.ledger {
             let now = ledger.now();
-            let done = ledger.housekeep(now).and_then(|()| Ok(ledger.sweep()?));
-            let done = done.map(|()| BrokerReply::Done);
+            let done = ledger.housekeep(now).map(|()| BrokerReply::Done);
             self.settle(done);
         }
         self.sync();

@@ -69,11 +69,6 @@ impl Ledger {
         Ok(BrokerReply::Opinions(opinions))
     }
 
-    fn address_of(&self, draft: &mut Draft, id: UrlId) -> Result<Option<Address>, StoreError> {
-        let record = draft.peek(&self.records, id)?;
-        Ok(record.and_then(|record| normal::parse(&record.url).ok()))
-    }
-
     /// The page at another address of which the archive has the same bytes.
     fn original(
         &self,

@@ -307,7 +307,12 @@ impl Ledger {
             return Ok(None);
         };
         self.meet_sitemaps(draft, &address.site)?;
-        if let Some(refused) = self.refusal(&address)? {
+        let state = self.sites.get(&self.records, &address.site)?;
+        let refused = match self.plan.settings.traps.still(&address, &state.counters) {
+            Err(trap) if !trail.seed => Some(Outcome::Trap(trap)),
+            _ => self.refusal(&address)?,
+        };
+        if let Some(refused) = refused {
             self.end_unasked(draft, choice.url, refused, now)?;
             return Ok(None);
         }

@@ -13,7 +13,7 @@ use crate::sites::Sites;
 use crate::trace::Trace;
 use crate::unread::Unread;
 use crate::watch::Watch;
-use lycosa_frontier::{Robots, Scope};
+use lycosa_frontier::{Address, Robots, Scope, normal};
 use lycosa_knowledge::RelevanceModel;
 use lycosa_model::{FetchKind, Site, Tick, UrlId, UrlRecord};
 use lycosa_runtime::Clock;
@@ -75,8 +75,6 @@ pub(crate) struct Ledger {
     pub(crate) rules: RuleCache,
     /// The rules of a site without robots.txt.
     pub(crate) no_rules: Arc<Robots>,
-    /// Whether an earlier run may have left rows behind.
-    pub(crate) stale: bool,
     /// Sites with sitemaps that are still to be read.
     pub(crate) sitemaps: Unread,
     pub(crate) bots: Bots,
@@ -130,7 +128,6 @@ impl Ledger {
             agenda: Agenda::default(),
             rules: RuleCache::default(),
             no_rules: Arc::new(Robots::parse(b"")),
-            stale: true,
             sitemaps: Unread::default(),
             bots: Bots::default(),
             next_look: Tick(0),
@@ -154,6 +151,16 @@ impl Ledger {
     /// Time that the run has been worked on.
     pub(crate) fn age(&self) -> Duration {
         self.run.age(self.now())
+    }
+
+    /// The address of a URL that has a record.
+    pub(crate) fn address_of(
+        &self,
+        draft: &mut Draft,
+        id: UrlId,
+    ) -> Result<Option<Address>, StoreError> {
+        let record = draft.peek(&self.records, id)?;
+        Ok(record.and_then(|record| normal::parse(&record.url).ok()))
     }
 
     /// Enters a lease into the tables.

@@ -162,23 +162,14 @@ impl Ledger {
         draft.dequeue((&self.records, self.run.number), (&choice.site, number), choice.spot)
     }
 
-    /// The record that a URL without one would have, if it waits or an earlier run has left it.
+    /// The record that a URL without one would have, if it waits.
     pub(crate) fn unasked(&mut self, address: &Address) -> Result<Option<UrlRecord>, StoreError> {
-        let Some(number) = self.sites.get(&self.records, &address.site)?.window.number else {
-            return Ok(None);
-        };
-        let run = self.run.number;
-        let runs = match self.sieve.has(address.id.fingerprint())? {
-            true => run..=run,
-            false if self.stale => 1..=run - 1,
-            false => return Ok(None),
-        };
-        for run in runs.rev() {
-            if let Some(record) = self.records.unasked(run, number, address.id)? {
-                return Ok(Some(record));
-            }
+        let met = self.sieve.has(address.id.fingerprint())?;
+        let number = self.sites.get(&self.records, &address.site)?.window.number;
+        match number.filter(|_| met) {
+            Some(number) => self.records.unasked(self.run.number, number, address.id),
+            None => Ok(None),
         }
-        Ok(None)
     }
 
     /// Shows the strategy the next URLs of a site whose window has run low. Must not be called while

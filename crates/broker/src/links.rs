@@ -5,6 +5,7 @@ use crate::draft::Draft;
 use crate::ledger::{Granted, Ledger};
 use crate::report::Learned;
 use crate::seeds::{Seen, Sighting};
+use lycosa_frontier::traps::Onward;
 use lycosa_frontier::{Address, normal};
 use lycosa_model::message::Report;
 use lycosa_model::{Found, Origin, Outcome, UrlId};
@@ -36,9 +37,9 @@ pub(crate) struct Target {
 pub(crate) enum Known {
     /// The run has met it.
     Met,
-    /// There may be a record.
+    /// An earlier run may know it.
     Perhaps,
-    /// There is no record, unless it was made a moment ago.
+    /// Nobody knew it a moment ago.
     New,
 }
 
@@ -83,10 +84,9 @@ impl Ledger {
             anchor: "",
             context: "",
         };
-        let met = self.sieve.has(target.id.fingerprint())?;
-        let known = if met { Known::Met } else { Known::Perhaps };
-        self.see(draft, &target, &sighting, known)?;
-        self.relink(draft, report.url_id, learned, &[target.id], &[target.id])
+        let seen = self.see(draft, &target, &sighting, Known::Perhaps)?;
+        let followed = if self.is_noted(draft, target.id, seen)? { &[target.id][..] } else { &[] };
+        self.relink(draft, report.url_id, learned, &[target.id], followed)
     }
 
     /// Reads the links of a page: each address once, without the page's own. Takes their addresses.
@@ -117,7 +117,7 @@ impl Ledger {
         Ok(targets)
     }
 
-    /// Asks the tallies which of these the run has met and which have no record, all at once.
+    /// Asks the tallies which of these the run has met and which no run knows, all at once.
     pub(crate) fn sift<'a>(
         &mut self,
         targets: impl Iterator<Item = &'a mut Target>,
@@ -128,7 +128,7 @@ impl Ledger {
         self.sieve.has_all(&prints, &mut known)?;
         let answers = targets.iter_mut().zip(&known).filter(|(_, known)| **known);
         answers.for_each(|(target, _)| target.known = Known::Met);
-        // Every URL that has a record was counted, if only with nothing.
+        // Every URL that is known was counted, if only with nothing.
         targets.retain(|target| target.known != Known::Met);
         prints.clear();
         prints.extend(targets.iter().map(|one| one.address.id.fingerprint()));
@@ -149,6 +149,7 @@ impl Ledger {
         let mut all = Vec::with_capacity(targets.len());
         let mut followed = Vec::with_capacity(targets.len());
         let mut html_links = 0;
+        let mut onward = Onward::default();
         let over = report.links.len().saturating_sub(self.plan.settings.max_links);
         self.left_alone(TOO_MANY, over);
         let nothing = Found::default();
@@ -156,10 +157,21 @@ impl Ledger {
             let link = report.links.get(target.index).unwrap_or(&nothing);
             html_links += u32::from(leads_to_html(&target.address));
             all.push(target.address.id);
-            if self.follow(draft, granted, report, (target, link), learned)? {
+            let seen = self.follow(draft, granted, report, (target, link), learned)?;
+            if target.address.site == granted.site {
+                // A link that leads out of the crawl is a way out, too.
+                match seen {
+                    Some(Seen::Queued | Seen::Refused) => onward.new += 1,
+                    Some(Seen::Known) | None => onward.known += 1,
+                }
+            }
+            if let Some(seen) = seen
+                && self.is_noted(draft, target.address.id, seen)?
+            {
                 followed.push(target.address.id);
             }
         }
+        self.leads(draft, granted, report.url_id, onward)?;
         if let Some(record) = draft.url(&self.records, report.url_id)? {
             record.outlinks = html_links;
         }
@@ -174,10 +186,6 @@ impl Ledger {
         report: &Report,
         learned: &Learned,
     ) -> Result<(), StoreError> {
-        // What an earlier run found there and did not ask for has no record before that.
-        while self.stale {
-            self.sweep()?;
-        }
         let mut targets = Vec::new();
         for target in self.links_before(learned)? {
             // Without words of the link there is nothing to learn from one that is known.
@@ -196,7 +204,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Takes note of one link, unless it leads out of the crawl or into a trap. Tells whether it did not.
+    /// Takes note of one link, unless it leads out of the crawl. Tells what became of it if it does not.
     fn follow(
         &mut self,
         draft: &mut Draft,
@@ -204,7 +212,7 @@ impl Ledger {
         report: &Report,
         (target, link): (&Target, &Found),
         learned: &Learned,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<Option<Seen>, StoreError> {
         let settings = &self.plan.settings;
         let address = &target.address;
         let depth = learned.depth + 1;
@@ -212,7 +220,7 @@ impl Ledger {
         let admitted = self.scope.admits(address);
         if too_deep || !admitted {
             self.left_alone(if admitted { TOO_DEEP } else { OUT_OF_SCOPE }, 1);
-            return Ok(false);
+            return Ok(None);
         }
         let focused = settings.wanted_language.is_some() && learned.wanted_language;
         let sighting = Sighting {
@@ -227,10 +235,13 @@ impl Ledger {
             anchor: &link.anchor,
             context: &link.context,
         };
-        Ok(match self.see(draft, address, &sighting, target.known)? {
-            Seen::Queued | Seen::Known => true,
-            Seen::Refused => draft.peek(&self.records, address.id)?.is_some(),
-        })
+        self.see(draft, address, &sighting, target.known).map(Some)
+    }
+
+    /// Whether links to a URL that was seen count. One that was refused may be without record, and then
+    /// nothing may be left of it: what is counted is known.
+    fn is_noted(&self, draft: &mut Draft, id: UrlId, seen: Seen) -> Result<bool, StoreError> {
+        Ok(seen != Seen::Refused || draft.peek(&self.records, id)?.is_some())
     }
 
     /// Counts links that are not taken into the crawl.

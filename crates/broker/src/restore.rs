@@ -7,13 +7,17 @@ use lycosa_frontier::{Address, Scope, ScopeKind, normal};
 use lycosa_model::{Door, Tick};
 use lycosa_store::records::{Records, Root, Run, StoreError};
 use lycosa_store::tally::Tally;
+use std::time::{Duration, Instant};
 
 /// Rows of each kind of an abandoned run that are removed in one change.
-const SWEEP: usize = 2_000;
+const SWEEP: usize = 10_000;
+
+/// How often is told how far that is.
+const TELL_EACH: Duration = Duration::from_secs(5);
 
 /// The run to work on: the last one when it is resumed, else a new one. What waits lies under the number
-/// of its run, so a new run begins with nothing, whatever an earlier one left; [`Ledger::sweep`] removes
-/// that little by little. The sieve is emptied in the change that begins the run.
+/// of its run, so a new run begins with nothing, whatever an earlier one left; [`Ledger::sweep`] puts
+/// that away. The sieve is emptied in the change that begins the run.
 pub(crate) fn begin(
     records: &Records,
     sieve: &mut Tally,
@@ -75,6 +79,7 @@ impl Ledger {
     pub(crate) fn restore(&mut self, reborn: bool) -> Result<(), LedgerError> {
         let now = self.now();
         let mut draft = Draft::default();
+        self.sweep()?;
         self.fresh.last_removal = self.records.last_removal()?;
         for row in self.records.bots() {
             let (id, mut record) = row?;
@@ -116,21 +121,28 @@ impl Ledger {
         Ok(())
     }
 
-    /// Removes some of what earlier runs left in the store. Their keys are not this run's, so nothing
-    /// depends on it. URLs that nobody asked for get their records now, unless this run has met them.
-    pub(crate) fn sweep(&mut self) -> Result<(), StoreError> {
-        if self.stale {
+    /// Puts away what earlier runs left in the store: URLs that nobody asked for get their records. Done
+    /// before anything else, so that whatever is known and does not wait has a record.
+    fn sweep(&mut self) -> Result<(), StoreError> {
+        let (mut unasked, mut told) = (0_u64, Instant::now());
+        while !self.run.swept {
             let stale = self.records.stale(self.run.number, SWEEP)?;
-            self.stale = !stale.is_empty();
+            self.run.swept = stale.is_empty();
             let mut change = self.records.change();
             for row in stale.unasked() {
                 let (id, record) = row?;
-                if !self.sieve.has(id.fingerprint())? && !self.records.has_url(id)? {
+                if !self.records.has_url(id)? {
                     change.put_url(id, &record);
+                    unasked += 1;
                 }
             }
             change.remove_stale(&stale);
+            change.put_run(&self.run);
             change.commit()?;
+            if told.elapsed() > TELL_EACH {
+                told = Instant::now();
+                tracing::info!("{unasked} URLs that the run before did not ask for are put away");
+            }
         }
         Ok(())
     }

@@ -171,6 +171,8 @@ impl Ledger {
             // An earlier run may have left it unasked.
             None if self.inlinks.has(id.fingerprint())? => Standing::Earlier,
             None => Standing::New,
+            // It is visited again.
+            Some(record) if record.run == self.run.number => Standing::Met,
             Some(record) if record.state == UrlState::Dropped => Standing::Dropped,
             Some(_) => Standing::Earlier,
         })

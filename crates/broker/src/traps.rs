@@ -5,13 +5,13 @@
 //! any number of them: it is counted by its reason, and the reason is found again when somebody asks.
 
 use crate::draft::Draft;
-use crate::ledger::{Ledger, LedgerError};
+use crate::ledger::{Granted, Ledger, LedgerError};
 use crate::seeds::Sighting;
 use crate::sites::SiteState;
-use lycosa_frontier::traps::{self, TrapRule};
+use lycosa_frontier::traps::{self, Onward, TrapRule};
 use lycosa_frontier::{Address, registrable_domain};
 use lycosa_model::message::UrlView;
-use lycosa_model::{Origin, Outcome, Site, Tick, Trap, UrlRecord, UrlState};
+use lycosa_model::{Origin, Outcome, Site, Tick, Trap, UrlId, UrlRecord, UrlState};
 use lycosa_store::records::StoreError;
 
 /// The site that counts the sites of its domain, when this is one of the others.
@@ -103,6 +103,27 @@ impl Ledger {
             self.count(trap.name());
         }
         Ok(verdict.is_err())
+    }
+
+    /// Takes note of where a page leads on its own site.
+    pub(crate) fn leads(
+        &mut self,
+        draft: &mut Draft,
+        granted: &Granted,
+        id: UrlId,
+        links: Onward,
+    ) -> Result<(), StoreError> {
+        // Nearly all pages lead back, and where none did not there is nothing to count.
+        let none = self.sites.get(&self.records, &granted.site)?.counters.mazes.is_empty();
+        if links.known > 0 && none {
+            return Ok(());
+        }
+        let Some(page) = self.address_of(draft, id)? else { return Ok(()) };
+        let state = self.sites.get(&self.records, &granted.site)?;
+        if self.plan.settings.traps.leads(&page, &mut state.counters, links) {
+            draft.counted(&granted.site);
+        }
+        Ok(())
     }
 
     /// The address to follow: without a session id, and without parameters that change nothing.

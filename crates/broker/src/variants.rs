@@ -90,14 +90,16 @@ impl Ledger {
             .collect();
         for sibling in joined {
             // One that failed there may be found here.
-            let stands =
-                match draft.peek(&self.records, sibling.id)?.map(|it| (it.state, it.queued)) {
-                    // It waits and was not asked for yet, if it was met at all.
-                    None => self.sieve.has(sibling.id.fingerprint())?,
-                    Some((UrlState::Waiting(_), queued)) => queued.is_some(),
-                    Some((UrlState::Answered(status), _)) => (200..400).contains(&status),
-                    Some((UrlState::Ended(_) | UrlState::Dropped, _)) => false,
-                };
+            let run = self.run.number;
+            let stands = match draft.peek(&self.records, sibling.id)? {
+                // It waits and was not asked for yet, if it was met at all.
+                None => self.sieve.has(sibling.id.fingerprint())?,
+                Some(record) => match record.state {
+                    UrlState::Waiting(_) => record.queued.is_some() && record.run == run,
+                    UrlState::Answered(status) => (200..400).contains(&status),
+                    UrlState::Ended(_) | UrlState::Dropped => false,
+                },
+            };
             if stands {
                 return Ok(Some(sibling));
             }

@@ -2,19 +2,21 @@
 //!
 //! Some sites have no end: a calendar always has a next month, a shop combines its filters without
 //! showing another thing, a broken relative link makes each page lead one folder deeper. The rules here
-//! look at addresses alone. They are made so that an honest page is refused rarely:
+//! look at addresses, and at where they lead. They are made so that an honest page is refused rarely:
 //!
 //! - What a path looks like is judged by limits that real pages stay far below.
 //! - A calendar is noticed by its count: addresses that are equal but for the date. An article whose
 //!   path has a date and a name of its own is a pattern of its own, so archives of any size pass.
 //! - A search is noticed by what it asks: addresses of one path that combine the same few values. Each
 //!   new value (the next topic of a forum, the next article number) raises what the path may have.
+//! - A maze is noticed by what its pages lack: a link back, or an end.
 //! - Counts are kept by Misra and Gries' method in a fixed number of slots per site: a count is never
 //!   too high, and too low by at most one in [`SLOTS`] of what was counted. So no page is refused because
 //!   memory is short, and a trap that is the bulk of a site is always noticed.
 
 mod dates;
 mod facets;
+mod maze;
 mod path;
 mod session;
 mod slots;
@@ -23,6 +25,7 @@ mod slots;
 mod tests;
 
 pub use lycosa_model::{PatternCount, SiteCounters, Trap};
+pub use maze::Onward;
 pub use session::without_session;
 pub use slots::SLOTS;
 
@@ -49,6 +52,8 @@ pub struct TrapRule {
     /// Addresses of one path that combine the same few values; each different value adds
     /// [`FACETS_PER_VALUE`].
     pub facets: u32,
+    /// Pages in a row that lead to nothing but new pages, of one folder or site.
+    pub maze_pages: u32,
     /// Sites of one registrable domain.
     pub domain_sites: u32,
     /// Pages of one site in one run.
@@ -69,6 +74,7 @@ impl Default for TrapRule {
             horizon_years: 2,
             dates: 400,
             facets: 200,
+            maze_pages: 500,
             domain_sites: 20_000,
             site_pages: None,
         }
@@ -88,11 +94,22 @@ impl TrapRule {
             return Ok(());
         }
         self.shape(address)?;
+        maze::verdict(&counters.mazes, address, self.maze_pages)?;
         match dates::find(address) {
             Some(dated) if dated.is_beyond(self.horizon_years, now) => Err(Trap::Calendar),
             Some(dated) => dates::count(&mut counters.dates, dated.pattern, self.dates),
             None => facets::count(&mut counters.queries, address, self.facets),
         }
+    }
+
+    /// Takes note of where a page leads on its own site. Tells whether the counters should be kept.
+    pub fn leads(&self, page: &Address, counters: &mut SiteCounters, links: Onward) -> bool {
+        self.enabled && maze::count(&mut counters.mazes, page, links)
+    }
+
+    /// Whether an address that waits is worth a visit still.
+    pub fn still(&self, address: &Address, counters: &SiteCounters) -> Result<(), Trap> {
+        if self.enabled { maze::verdict(&counters.mazes, address, self.maze_pages) } else { Ok(()) }
     }
 
     /// Whether a domain of which so many sites were met may show another one.

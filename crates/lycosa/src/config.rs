@@ -142,6 +142,8 @@ pub(crate) struct Traps {
     pub(crate) dates: u32,
     /// Addresses of one path that combine the same few values.
     pub(crate) facets: u32,
+    /// Pages in a row that lead to nothing but new pages.
+    pub(crate) maze_pages: u32,
     /// Sites of one registrable domain.
     pub(crate) domain_sites: u32,
 }
@@ -158,6 +160,7 @@ impl Default for Traps {
             horizon_years: rule.horizon_years,
             dates: rule.dates,
             facets: rule.facets,
+            maze_pages: rule.maze_pages,
             domain_sites: rule.domain_sites,
         }
     }

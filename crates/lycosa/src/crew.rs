@@ -159,6 +159,7 @@ fn trap_rule(config: &Config) -> TrapRule {
         horizon_years: traps.horizon_years,
         dates: traps.dates,
         facets: traps.facets,
+        maze_pages: traps.maze_pages,
         domain_sites: traps.domain_sites,
         site_pages: config.crawl.site_pages,
     }

@@ -27,6 +27,8 @@ pub enum Trap {
     IdleParameters,
     /// The address has proved, on this site, to be another spelling of a known one.
     Variant,
+    /// The pages of its folder lead to nothing but new pages, for hundreds of pages.
+    Maze,
     /// The domain of the site has shown too many sites.
     ManySites,
     /// The site has had its share of pages.
@@ -35,7 +37,7 @@ pub enum Trap {
 
 impl Trap {
     /// All of them.
-    pub const ALL: [Trap; 11] = [
+    pub const ALL: [Trap; 12] = [
         Trap::RepeatingPath,
         Trap::DeepPath,
         Trap::LongAddress,
@@ -45,6 +47,7 @@ impl Trap {
         Trap::Facets,
         Trap::IdleParameters,
         Trap::Variant,
+        Trap::Maze,
         Trap::ManySites,
         Trap::SiteBudget,
     ];
@@ -61,6 +64,7 @@ impl Trap {
             Trap::Facets => "trap_facets",
             Trap::IdleParameters => "idle_parameters",
             Trap::Variant => "variant",
+            Trap::Maze => "trap_maze",
             Trap::ManySites => "trap_many_sites",
             Trap::SiteBudget => "site_budget",
         }
@@ -90,6 +94,10 @@ impl Trap {
             }
             Trap::Variant => {
                 "on this site such addresses have proved to be the same page as a known one (variant)"
+            }
+            Trap::Maze => {
+                "it is in a part of its site that is made up for crawlers: hundreds of pages in a row lead \
+                 to nothing but further new ones (trap_maze)"
             }
             Trap::ManySites => {
                 "its domain has shown as many sites as are followed of one domain (trap_many_sites)"
@@ -123,6 +131,8 @@ pub struct SiteCounters {
     pub dates: Vec<PatternCount>,
     /// Addresses that differ only by their queries.
     pub queries: Vec<PatternCount>,
+    /// Pages in a row that lead to nothing but new pages, by part of the site.
+    pub mazes: Vec<PatternCount>,
     /// Pairs of addresses that may have been one page.
     pub variants: Vec<VariantCount>,
     /// What the site answers for pages that never were.

@@ -5,7 +5,6 @@
 //! meanwhile, and with every change it would be asked again, until its letterbox is full and it waits for
 //! itself to empty it. So whoever writes puts full tables aside at once. When several wait to become files,
 //! the engine holds up the next change; memory and journal are bounded however long a merge takes.
-
 //!
 //! A journal can go when all rows in it are in files. A table that fills slowly would keep it for long, and
 //! every start reads it, so tables are also put aside when much was written since they were begun.
@@ -22,7 +21,7 @@ const SPAN: u64 = 24 << 20;
 #[derive(Clone, Default)]
 pub(crate) struct Tables {
     list: Vec<Table>,
-    /// Bytes that were written to all of them.
+    /// Bytes that were written to all tables of the journal.
     written: Arc<AtomicU64>,
 }
 
@@ -38,6 +37,11 @@ struct Table {
 }
 
 impl Tables {
+    /// Other tables of the same journal.
+    pub(crate) fn beside(&self) -> Tables {
+        Tables { list: Vec::new(), written: Arc::clone(&self.written) }
+    }
+
     /// Keeps an eye on the table of a keyspace, too.
     pub(crate) fn watch(&mut self, keyspace: &Keyspace, most_bytes: u64) {
         let (keyspace, before) = (keyspace.clone(), Arc::default());

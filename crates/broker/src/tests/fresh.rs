@@ -52,6 +52,22 @@ async fn keep_fresh(yard: &mut Yard) -> BotId {
 const THREE: [&str; 3] = ["http://a.test/1", "http://a.test/2", "http://b.test/1"];
 
 #[tokio::test(start_paused = true)]
+async fn a_page_of_an_earlier_run_that_is_visited_again_is_not_queued_by_a_link_too() {
+    let mut yard = fetched(&THREE).await;
+    yard.restart(false);
+    seconds(40 * DAY).await;
+    let bot = keep_fresh(&mut yard).await;
+    let mut visited = Vec::new();
+    while let Some(lease) = next(&mut yard, bot).await {
+        visited.push(lease.url.clone());
+        yard.accept(bot, says(&lease, "news", &THREE)).await;
+        yard.seed(&THREE).await;
+    }
+    visited.sort_unstable();
+    assert_eq!(visited, THREE, "each once");
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_is_due_is_visited_and_then_the_crawl_ends() {
     let mut yard = fetched(&THREE).await;
     let bot = keep_fresh(&mut yard).await;

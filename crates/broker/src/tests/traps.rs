@@ -189,3 +189,68 @@ async fn the_rules_can_be_switched_off() {
     yard.fetch(bot, SEED, &links).await;
     assert_eq!(yard.rest_of(bot).await, links);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_redirect_into_a_trap_opens_it_to_nobody() {
+    let mut yard = Yard::new();
+    yard.seed(&[SEED]).await;
+    let bot = yard.inside("bot").await;
+    yard.fetch(bot, SEED, &["http://a.test/1", "http://a.test/2"]).await;
+    let trap = "http://a.test/x/x/x/";
+    let lease = yard.next(bot).await.expect("a page");
+    yard.accept(bot, redirect(&lease, trap)).await;
+    assert_eq!((yard.knows(trap), yard.inlinks(trap)), (false, 0));
+    yard.fetch(bot, "http://a.test/2", &[trap]).await;
+    assert_eq!(yard.next(bot).await, None);
+    assert_eq!(outcome(&yard.status().await, "trap_repeating_path"), 2);
+}
+
+/// Fetches everything: pages under `/maze/` lead to three new ones each, others to the front page, a leaf
+/// and `more`. Tells how many pages there were in and outside of the maze.
+async fn wander(yard: &mut Yard, more: &[&str]) -> (usize, usize) {
+    let mut bot = yard.inside("bot").await;
+    let (mut inside, mut outside) = (0, 0);
+    while let Some(lease) = yard.next(bot).await {
+        if !lease.url.contains("/maze/") {
+            outside += 1;
+            let leaf = format!("http://a.test/{outside}");
+            let mut links = vec![SEED, "http://a.test/maze/"];
+            links.extend(more);
+            if outside < 40 {
+                links.push(&leaf);
+            }
+            yard.accept(bot, page(&lease, &links)).await;
+            continue;
+        }
+        inside += 1;
+        let links = [0, 1, 2].map(|n| format!("http://a.test/maze/{inside}/{n}"));
+        yard.accept(bot, page(&lease, &links.each_ref().map(String::as_str))).await;
+        if inside == 20 {
+            yard.restart(true);
+            bot = yard.inside("bot").await;
+        }
+        assert!(inside < 1_000, "there is no way out");
+    }
+    (inside, outside)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_maze_is_left_and_the_honest_pages_beside_it_are_not() {
+    let mut yard = Yard::with(|settings| settings.traps.maze_pages = 60);
+    yard.seed(&[SEED]).await;
+    let (inside, outside) = wander(&mut yard, &[]).await;
+    assert_eq!(outside, 40);
+    // What was counted since it was last kept is lost with the process.
+    assert!((60..=60 + 20).contains(&inside), "{inside} pages of the maze");
+    let status = yard.status().await;
+    assert!(outcome(&status, "trap_maze") > 100, "{:?}", status.outcomes);
+    assert!(status.finished);
+    for url in ["http://a.test/maze/59/0", "http://a.test/maze/9999/0"] {
+        let view = yard.view(url).await;
+        assert!(view.reason.contains("trap_maze"), "{url}: {}", view.reason);
+    }
+    // A person may go in all the same.
+    assert_eq!(yard.seed(&["http://a.test/maze/of-my-own"]).await, 1);
+    let bot = yard.inside("bot").await;
+    assert_eq!(yard.rest_of(bot).await, ["http://a.test/maze/of-my-own"]);
+}

@@ -264,3 +264,45 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn pages_that_only_lead_on_are_a_maze_and_one_that_leads_back_or_ends_shows_that_they_are_not() {
+    let rule = TrapRule { maze_pages: 10, ..TrapRule::default() };
+    let on = Onward { new: 3, known: 0 };
+    let address = |path: &str| parse(&format!("http://a.test{path}")).expect("url");
+    let refused = |counters: &SiteCounters, path| rule.still(&address(path), counters).is_err();
+    let walk = |pages: usize, folder: &str, counters: &mut SiteCounters| {
+        for page in 0..pages {
+            rule.leads(&address(&format!("{folder}{page}")), counters, on);
+        }
+    };
+
+    let mut counters = SiteCounters::default();
+    walk(9, "/maze/", &mut counters);
+    assert!(!refused(&counters, "/maze/x"));
+    rule.leads(&address("/honest"), &mut counters, Onward { new: 3, known: 1 });
+    walk(1, "/maze/", &mut counters);
+    assert!(refused(&counters, "/maze/x") && refused(&counters, "/maze/deep/x"));
+    assert!(!refused(&counters, "/honest") && !refused(&counters, "/mazes/x"));
+    assert_eq!(rule.verdict(&address("/maze/x"), &mut counters, Tick(0)), Err(Trap::Maze));
+
+    for end in [Onward { new: 9, known: 1 }, Onward { new: 1, known: 0 }, Onward::default()] {
+        let mut counters = SiteCounters::default();
+        for _ in 0..10 {
+            walk(9, "/list/", &mut counters);
+            rule.leads(&address("/list/end"), &mut counters, end);
+        }
+        assert!(!refused(&counters, "/list/x"), "{end:?}");
+    }
+
+    // Every folder is a new one.
+    let mut counters = SiteCounters::default();
+    for page in 0..400 {
+        rule.leads(&address(&format!("/{page}/x")), &mut counters, on);
+    }
+    assert!(refused(&counters, "/other/x"));
+    assert!(counters.mazes.len() <= SLOTS);
+
+    let off = TrapRule { enabled: false, ..rule.clone() };
+    assert!(off.still(&address("/other/x"), &counters).is_ok());
+}

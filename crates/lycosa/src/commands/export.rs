@@ -161,17 +161,9 @@ fn urls(common: &Common, out: &mut dyn Write) -> Result<u64, Stop> {
     let records = open_records(common)?;
     let run = records.run().map_err(Failure::from)?.unwrap_or_default();
     let mut inlinks = records.tally(Kind::Inlinks).map_err(Failure::from)?;
-    let mut sieve = records.tally(Kind::Sieve).map_err(Failure::from)?;
     let mut count = 0;
-    let asked = records.urls().map(|row| (row, false));
-    let unasked = records.all_unasked().map(|row| (row, true));
-    for (row, unasked) in asked.chain(unasked) {
+    for row in records.urls().chain(records.all_unasked()) {
         let (id, record) = row.map_err(Failure::from)?;
-        // An earlier run left it, and this one has met it again.
-        let again = unasked && record.run != run.number;
-        if again && sieve.has(id.fingerprint()).map_err(Failure::from)? {
-            continue;
-        }
         let inlinks = inlinks.total(id.fingerprint()).map_err(Failure::from)?;
         writeln!(out, "{}", url_row(id, &record, run.number, inlinks))?;
         count += 1;

@@ -43,7 +43,7 @@ impl Queues {
     /// The queues in the store of these records.
     pub fn open(records: &Records) -> Result<Queues, StoreError> {
         let db = records.database().clone();
-        let tables = RefCell::new(Tables::default());
+        let tables = RefCell::new(records.tables().beside());
         let keyspace = |name| {
             let opened = db.keyspace(name, KeyspaceCreateOptions::default);
             let keyspace = opened.map_err(StoreError::write)?;
@@ -57,7 +57,7 @@ impl Queues {
             held: keyspace("crawl-held")?,
             gone: keyspace("crawl-gone")?,
             meta: keyspace("crawl-meta")?,
-            tables: tables.take(),
+            tables: tables.into_inner(),
             db,
         })
     }

@@ -85,7 +85,7 @@ impl Records {
     }
 
     /// All URLs that wait without a record, by run, number of the site and spot, and what their records
-    /// would be. An earlier run may have left the same URL as this one.
+    /// would be.
     pub fn all_unasked(
         &self,
     ) -> impl Iterator<Item = Result<(UrlId, UrlRecord), StoreError>> + use<> {

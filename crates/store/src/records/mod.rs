@@ -51,8 +51,7 @@ const WORKERS: usize = 1;
 /// Small, because it is searched for every row that is written.
 const TABLE_BYTES: u64 = 8 << 20;
 
-/// The same for URLs and for what waits, of which there is a row for each new URL: larger files are merged
-/// less often.
+/// The same for what waits, of which most is written: larger files are merged less often.
 const LARGE_TABLE_BYTES: u64 = 16 << 20;
 
 /// Sorted files of a keyspace that lie side by side before they are merged into the large ones. Each
@@ -162,12 +161,17 @@ impl Records {
         journal::put_away(&self.db, &self.dir)
     }
 
+    /// The tables that are looked after.
+    pub(crate) fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
     /// The engine, for keyspaces that are not the broker's own.
     pub(crate) fn database(&self) -> &Database {
         &self.db
     }
 
-    /// The record of a URL, which it has from the moment on at which it is first handed out.
+    /// The record of a URL, which it has from the moment on at which it is first handed out, or left by a run.
     pub fn url(&self, id: UrlId) -> Result<Option<UrlRecord>, StoreError> {
         self.read(&self.urls, &id.0, "URL record")
     }
@@ -320,8 +324,8 @@ fn merging(young_files: u8) -> Arc<Leveled> {
     Arc::new(strategy.with_table_target_size(FILE_BYTES))
 }
 
-/// Digests do not become smaller. Who asks for a row knows that it is there: filters tell only which of
-/// the small files are not worth a look.
+/// Digests do not become smaller. Who asks for a row nearly always knows that it is there: filters tell only
+/// which of the small files are not worth a look.
 fn of_waiting() -> KeyspaceCreateOptions {
     options()
         .max_memtable_size(LARGE_TABLE_BYTES)

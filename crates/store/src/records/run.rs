@@ -104,6 +104,8 @@ pub struct Run {
     pub next_site: u32,
     /// The number under which the next links are kept; in all runs.
     pub next_links: u64,
+    /// Whether all that earlier runs left is put away.
+    pub swept: bool,
     /// URLs in the agenda.
     pub postponed: u64,
     /// URLs in the frontier.
