@@ -284,6 +284,7 @@ impl Bot {
             words_of_links: welcome.wants_evidence,
             main: compares,
             markdown: false,
+            about: indexes,
         }
     }
 

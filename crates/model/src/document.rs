@@ -118,6 +118,18 @@ pub struct Document {
     pub keywords: String,
     /// `meta description`, else `og:description`.
     pub description: String,
+    /// The headings of the content, a line each, in the order of the page; those of navigation are none.
+    #[serde(default)]
+    pub headings: String,
+    /// Who wrote it, as far as the page says so; several names are parted by commas.
+    #[serde(default)]
+    pub byline: String,
+    /// When it was published, as the page dates itself.
+    #[serde(default)]
+    pub published: Option<Tick>,
+    /// When it was last changed, as the page or its server dates it; never before `published`.
+    #[serde(default)]
+    pub modified: Option<Tick>,
     /// All visible text, a line per block.
     pub text: String,
     /// The text without navigation and boilerplate, a line per block.
@@ -143,6 +155,33 @@ pub struct Document {
 }
 
 impl Document {
+    /// A document of which nothing but its address is known.
+    pub fn empty(url_id: UrlId, url: impl Into<String>) -> Document {
+        Document {
+            url_id,
+            url: url.into(),
+            charset: "UTF-8".to_owned(),
+            title: String::new(),
+            keywords: String::new(),
+            description: String::new(),
+            headings: String::new(),
+            byline: String::new(),
+            published: None,
+            modified: None,
+            text: String::new(),
+            main: String::new(),
+            markdown: String::new(),
+            links: Vec::new(),
+            languages: Vec::new(),
+            digest: String::new(),
+            simhash: 0,
+            shape: 0,
+            main_words: 0,
+            robots: RobotsMeta::default(),
+            canonical: None,
+        }
+    }
+
     /// The language of most of the page.
     pub fn main_language(&self) -> Option<Lang> {
         self.languages.first().map(|share| share.lang)

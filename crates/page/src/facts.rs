@@ -1,7 +1,8 @@
 //! What does a page say about itself? Title, keywords, description, base, language, and its wishes.
 
+use crate::date;
 use crate::html::{Attr, Attrs};
-use lycosa_model::{Lang, RobotsMeta, Tick};
+use lycosa_model::{Lang, RobotsMeta};
 
 /// The name by which pages can address this crawler in `meta` elements and headers.
 pub const ROBOTS_NAME: &str = "lycosa";
@@ -143,22 +144,9 @@ fn expiry(text: &str) -> RobotsMeta {
         let commas = value.match_indices(',').map(|(at, _)| at).take(2);
         let mut ends: Vec<usize> = commas.collect();
         ends.insert(0, value.len());
-        ends.into_iter().find_map(|end| moment(value[..end].trim()))
+        ends.into_iter().find_map(|end| date::parse(value[..end].trim()))
     });
     RobotsMeta { unavailable_after: date, ..RobotsMeta::default() }
-}
-
-/// A moment in one of the forms that pages write: RFC 822, RFC 850 and ISO 8601.
-fn moment(text: &str) -> Option<Tick> {
-    let utc = |time: jiff::civil::DateTime| {
-        time.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|time| time.timestamp())
-    };
-    let iso = || text.parse::<jiff::Timestamp>().ok();
-    let local = || text.parse().ok().and_then(utc);
-    let mail = || jiff::fmt::rfc2822::parse(text).ok().map(|time| time.timestamp());
-    let news = || jiff::civil::DateTime::strptime("%A, %d-%b-%y %H:%M:%S GMT", text).ok();
-    let time = iso().or_else(mail).or_else(local).or_else(|| news().and_then(utc))?;
-    u64::try_from(time.as_millisecond()).ok().map(Tick)
 }
 
 /// The address in a refresh (`5; url='next.html'`), as the HTML standard reads it; `None` when the page

@@ -3,9 +3,11 @@
 //! Pure: no I/O, no clock, no chance. [`read`] takes any bytes, never panics, and its time and memory
 //! grow with the size of the body and are bounded by [`Limits`].
 
+mod about;
 mod charset;
 mod count;
 mod css;
+mod date;
 mod digest;
 mod extract;
 mod facts;
@@ -53,6 +55,10 @@ pub struct Input<'a> {
     pub link: Vec<&'a str>,
     /// The `Content-Location` header.
     pub content_location: Option<&'a str>,
+    /// The `Date` header: no page is younger than that.
+    pub date: Option<&'a str>,
+    /// The `Last-Modified` header.
+    pub last_modified: Option<&'a str>,
     /// The body after content decoding.
     pub body: &'a [u8],
     /// What is made of it.
@@ -70,6 +76,8 @@ impl<'a> Input<'a> {
             refresh: None,
             link: Vec::new(),
             content_location: None,
+            date: None,
+            last_modified: None,
             body,
             parts: Parts::ALL,
         }
@@ -88,6 +96,8 @@ impl<'a> Input<'a> {
             refresh: headers.get("refresh"),
             link: headers.all("link").collect(),
             content_location: headers.get("content-location"),
+            date: headers.get("date"),
+            last_modified: headers.get("last-modified"),
             ..self
         }
     }
@@ -167,31 +177,14 @@ pub fn read(input: &Input<'_>, limits: &Limits) -> Reading {
     let tld = page_url.as_ref().and_then(Url::domain).and_then(|host| host.rsplit('.').next());
     let encoding = charset::choose(body, input.content_type, media == Media::Html, tld);
     let text = charset::decode(body, encoding);
-    let mut document = Document {
-        url_id: input.url_id,
-        url: input.url.to_owned(),
-        charset: encoding.name().to_owned(),
-        title: String::new(),
-        keywords: String::new(),
-        description: String::new(),
-        text: String::new(),
-        main: String::new(),
-        markdown: String::new(),
-        links: Vec::new(),
-        languages: Vec::new(),
-        digest: String::new(),
-        simhash: 0,
-        shape: 0,
-        main_words: 0,
-        robots: RobotsMeta::default(),
-        canonical: None,
-    };
+    let mut document = Document::empty(input.url_id, input.url);
+    document.charset = encoding.name().to_owned();
     document.robots = robots_of(input.x_robots_tag.iter().copied());
     let mut links = links::Collector::new(page_url.as_ref(), encoding, limits);
     links.add_headers(input);
     let parts = input.parts;
     let lang = match media {
-        Media::Html => read_html(&text, links, &mut document, limits, parts),
+        Media::Html => read_html(&text, links, &mut document, limits, input),
         Media::Plain => {
             read_plain(&text, links, &mut document, limits, parts);
             None
@@ -281,11 +274,13 @@ fn read_html(
     mut links: links::Collector<'_>,
     document: &mut Document,
     limits: &Limits,
-    parts: Parts,
+    input: &Input<'_>,
 ) -> Option<lycosa_model::Lang> {
+    let parts = input.parts;
     // Addresses that are only written down are looked for in the visible text.
     let wants_text = parts.any_text() || limits.max_resources > 0;
-    let (tree, mut facts) = html::parse(text, limits, wants_text);
+    let wants = html::Wants { tree: wants_text, about: parts.about };
+    let (tree, mut facts, about) = html::parse(text, limits, wants);
     document.robots.join(facts.robots);
     let visible = wants_text.then(|| visible::Visible::of(&tree, parts.words_of_links));
     links.set_base(facts.base.as_deref());
@@ -294,8 +289,17 @@ fn read_html(
     links.add_named(&tree.named, &visible);
     document.canonical = links.canonical();
     document.links = links.finish();
-    if parts.main || parts.markdown {
+    if parts.main || parts.markdown || parts.about {
         let main = extract::main_content(&tree);
+        if let Some(about) = about {
+            let date = |header: Option<&str>| header.and_then(date::parse);
+            let (answered, changed) = (date(input.date), date(input.last_modified));
+            let told = about.tell(&tree, &main, answered, changed, limits.max_field_bytes);
+            document.headings = told.headings;
+            document.byline = told.byline;
+            document.published = told.published;
+            document.modified = told.modified;
+        }
         if parts.main {
             document.main = visible::main_text(&tree, &main);
         }

@@ -5,7 +5,6 @@
 //! types are skipped, no entity is defined, so nothing can expand. What is malformed is read as far as
 //! it can be, and what was wrong is said in [`Sitemap::faults`].
 
-mod date;
 mod inflate;
 mod json;
 mod list;

@@ -188,6 +188,27 @@ pub(crate) fn first_heading(tree: &Tree, limit: usize) -> String {
     String::new()
 }
 
+/// The text of a subtree on one line without what is hidden or dropped in it, no longer than `limit`.
+pub(crate) fn shown_text(tree: &Tree, main: &Main, index: usize, limit: usize) -> String {
+    let mut out = String::new();
+    let range = tree.subtree(index);
+    let mut at = range.start;
+    while at < range.end && out.len() < limit {
+        let node = &tree.nodes[at];
+        if node.hidden || (at > index && main.drops(at)) {
+            at = (node.end as usize).max(at + 1);
+            continue;
+        }
+        if node.tag == Tag::Text {
+            fold_space(tree.text(at), &mut out, limit);
+        } else if node.tag == Tag::Br || node.tag.is_block() {
+            out.push(' ');
+        }
+        at += 1;
+    }
+    out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// All text of a subtree on one line, hidden or not, no longer than `limit`.
 pub(crate) fn inner_text(tree: &Tree, index: usize, limit: usize) -> String {
     range_text(tree, tree.subtree(index), limit)

@@ -5,7 +5,7 @@ use crate::commands::status::open_records;
 use crate::failure::{Ending, Failure};
 use crate::output;
 use lycosa_broker::urlfrontier::dump;
-use lycosa_model::{Document, RobotsMeta, UrlId, UrlRecord, UrlState};
+use lycosa_model::{Document, UrlId, UrlRecord, UrlState};
 use lycosa_page::xml;
 use lycosa_segments::{StoredDocument, for_each_document};
 use lycosa_store::queues::Queues;
@@ -118,23 +118,13 @@ fn export_xml(data: &Path, out: &mut dyn Write) -> Result<u64, Stop> {
 fn restore(stored: StoredDocument) -> Document {
     let main = if stored.main.is_empty() { stored.text.clone() } else { stored.main };
     Document {
-        url_id: stored.url_id,
-        url: stored.url,
-        charset: "UTF-8".into(),
         title: stored.title,
         keywords: stored.keywords,
         description: stored.description,
         text: stored.text,
         main,
-        markdown: String::new(),
-        links: Vec::new(),
         languages: stored.languages,
-        digest: String::new(),
-        simhash: 0,
-        shape: 0,
-        main_words: 0,
-        robots: RobotsMeta::default(),
-        canonical: None,
+        ..Document::empty(stored.url_id, stored.url)
     }
 }
 

@@ -29,12 +29,20 @@ pub struct Parts {
     pub main: bool,
     /// Main text as Markdown.
     pub markdown: bool,
+    /// Headings, byline and dates.
+    pub about: bool,
 }
 
 impl Parts {
     /// Everything.
-    pub const ALL: Parts =
-        Parts { text: true, languages: true, words_of_links: true, main: true, markdown: true };
+    pub const ALL: Parts = Parts {
+        text: true,
+        languages: true,
+        words_of_links: true,
+        main: true,
+        markdown: true,
+        about: true,
+    };
     /// Nothing but links and what the page asks of robots.
     pub const LINKS: Parts = Parts {
         text: false,
@@ -42,6 +50,7 @@ impl Parts {
         words_of_links: false,
         main: false,
         markdown: false,
+        about: false,
     };
 
     /// Whether anything is made from the text of the page.

@@ -7,6 +7,7 @@ pub(crate) enum Attr {
     Alt,
     Class,
     Content,
+    Datetime,
     Hidden,
     Href,
     HttpEquiv,
@@ -15,6 +16,7 @@ pub(crate) enum Attr {
     Lang,
     Name,
     Property,
+    Pubdate,
     Rel,
     Role,
     Src,
@@ -54,9 +56,11 @@ impl Attr {
             self,
             Attr::Alt
                 | Attr::Class
+                | Attr::Datetime
                 | Attr::Hidden
                 | Attr::Id
                 | Attr::Itemprop
+                | Attr::Pubdate
                 | Attr::Role
                 | Attr::Style
         )
@@ -92,6 +96,7 @@ impl Attr {
             b"alt" => Attr::Alt,
             b"class" => Attr::Class,
             b"content" => Attr::Content,
+            b"datetime" => Attr::Datetime,
             b"hidden" => Attr::Hidden,
             b"href" => Attr::Href,
             b"http-equiv" => Attr::HttpEquiv,
@@ -100,6 +105,7 @@ impl Attr {
             b"lang" | b"xml:lang" => Attr::Lang,
             b"name" => Attr::Name,
             b"property" => Attr::Property,
+            b"pubdate" => Attr::Pubdate,
             b"rel" => Attr::Rel,
             b"role" => Attr::Role,
             b"src" => Attr::Src,

@@ -6,6 +6,7 @@ use super::hints::{Classes, Hints};
 use super::tag::Tag;
 use super::tokens::{Mode, Sink};
 use super::tree::{RawLink, Tree};
+use crate::about::About;
 use crate::facts::{self, Facts};
 use crate::space::fold_space;
 use crate::{Limits, relation};
@@ -15,6 +16,8 @@ use lycosa_model::LinkKind;
 pub(crate) struct Builder<'l> {
     pub(crate) tree: Tree,
     pub(crate) facts: Facts,
+    /// What the page says about its making, when that is wanted.
+    pub(super) about: Option<Box<About>>,
     pub(super) limits: &'l Limits,
     /// Whether more than links and facts is wanted; without it the tree has only its root.
     wants_tree: bool,
@@ -39,6 +42,7 @@ impl<'l> Builder<'l> {
         Builder {
             tree: Tree::new(),
             facts: Facts::default(),
+            about: None,
             limits,
             wants_tree,
             nodes: 1,
@@ -53,12 +57,12 @@ impl<'l> Builder<'l> {
     }
 
     /// Closes whatever is open.
-    pub(crate) fn finish(mut self) -> (Tree, Facts) {
+    pub(crate) fn finish(mut self) -> (Tree, Facts, Option<Box<About>>) {
         self.pop_to(1);
         let end = self.tree.len();
         self.tree.nodes[0].end = end;
         self.close_link();
-        (self.tree, self.facts)
+        (self.tree, self.facts, self.about)
     }
 
     fn parent(&self) -> u32 {
@@ -84,6 +88,11 @@ impl<'l> Builder<'l> {
             match tag {
                 Tag::A => self.close_link(),
                 Tag::Title => self.close_title(),
+                Tag::Script => {
+                    if let Some(about) = &mut self.about {
+                        about.end_script();
+                    }
+                }
                 _ => {}
             }
         }
@@ -241,6 +250,9 @@ impl<'l> Builder<'l> {
                 if let Some(url) = self.facts.take_meta(attrs) {
                     self.add_link(None, &url, attrs, LinkKind::Refresh);
                 }
+                if let Some(about) = &mut self.about {
+                    about.take_meta(attrs);
+                }
             }
             Tag::Html | Tag::Body => {
                 if let Some(lang) = attrs.get(Attr::Lang)
@@ -269,6 +281,11 @@ impl<'l> Builder<'l> {
                     self.open_link = self.tree.link(node as usize);
                 }
             }
+            Tag::Script => {
+                if let Some(about) = &mut self.about {
+                    about.begin_script(attrs);
+                }
+            }
             Tag::Img => {
                 if let Some(alt) = attrs.get(Attr::Alt) {
                     let from = self.tree.buffer().len();
@@ -282,6 +299,12 @@ impl<'l> Builder<'l> {
                 }
             }
             _ => {}
+        }
+        if (tag == Tag::Time || attrs.get(Attr::Itemprop).is_some())
+            && !self.has_open(Tag::Template)
+            && let Some(about) = &mut self.about
+        {
+            about.take_element(tag, attrs, node);
         }
         node
     }

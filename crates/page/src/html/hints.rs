@@ -27,6 +27,11 @@ impl Hints {
     /// Declared as a landmark outside the content.
     pub(crate) const LANDMARK: Hints = Hints(128);
 
+    /// Both sets in one.
+    pub(crate) const fn and(self, other: Hints) -> Hints {
+        Hints(self.0 | other.0)
+    }
+
     /// Whether one of these hints is in the set.
     pub(crate) fn has(self, other: Hints) -> bool {
         self.0 & other.0 != 0

@@ -18,12 +18,27 @@ pub(crate) use tag::Tag;
 pub(crate) use tree::{Named, RawLink, Tree};
 
 use crate::Limits;
+use crate::about::About;
 use crate::facts::Facts;
 
-/// Reads the text of a page. Without `wants_tree` only links and facts are kept.
-pub(crate) fn parse(html: &str, limits: &Limits, wants_tree: bool) -> (Tree, Facts) {
-    let mut builder = build::Builder::new(limits, wants_tree);
-    if wants_tree {
+/// What is wanted of a page beside its links and facts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wants {
+    /// The tree.
+    pub(crate) tree: bool,
+    /// What it says about its making; the tree is needed to understand it.
+    pub(crate) about: bool,
+}
+
+/// Reads the text of a page. What it says about its making is `None` when it is not wanted.
+pub(crate) fn parse(
+    html: &str,
+    limits: &Limits,
+    wants: Wants,
+) -> (Tree, Facts, Option<Box<About>>) {
+    let mut builder = build::Builder::new(limits, wants.tree);
+    builder.about = wants.about.then(Box::default);
+    if wants.tree {
         builder.tree.make_room(html.len(), limits);
     }
     tokens::read(html, &mut builder);

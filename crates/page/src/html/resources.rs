@@ -53,7 +53,7 @@ impl Builder<'_> {
         let mut inner = Builder::new(self.limits, true);
         inner.is_nested = true;
         tokens::read(html, &mut inner);
-        let (tree, _) = inner.finish();
+        let (tree, ..) = inner.finish();
         let here = self.tree.len();
         for link in tree.links {
             if !links_as.leads_to_page() {
@@ -152,6 +152,9 @@ impl Builder<'_> {
 
     /// Reads the content of a style or a script.
     pub(super) fn take_raw_text(&mut self, tag: Tag, text: &str) {
+        if let (Tag::Script, Some(about)) = (tag, &mut self.about) {
+            about.take_script(text);
+        }
         if !self.wants_resources() {
             return;
         }

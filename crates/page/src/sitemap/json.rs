@@ -4,7 +4,8 @@
 //! wanted nothing is kept, so no nesting costs memory.
 
 use super::list::List;
-use super::{Entry, Kind, date};
+use super::{Entry, Kind};
+use crate::date;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::fmt;
 

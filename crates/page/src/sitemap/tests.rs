@@ -232,26 +232,6 @@ fn the_dearest_come_first_and_equals_keep_their_order() {
     assert_eq!(paths, ["top", "b", "a", "c", "low"]);
 }
 
-#[test]
-fn dates_of_every_form_are_read() {
-    for (text, seconds) in [
-        ("2004", 1_072_915_200),
-        ("2004-12", 1_101_859_200),
-        ("2004-12-23", 1_103_760_000),
-        ("2004-12-23T18:00:15+00:00", 1_103_824_815),
-        ("2004-12-23T18:00Z", 1_103_824_800),
-        ("2004-12-23T18:00:15.5-01:00", 1_103_828_415),
-        ("2004-12-23 18:00:15", 1_103_824_815),
-        ("Thu, 23 Dec 2004 18:00:15 GMT", 1_103_824_815),
-        ("Fri, 23 Dec 2004 18:00:15 GMT", 1_103_824_815),
-    ] {
-        assert_eq!(date::parse(text).map(|at| at.0 / 1000), Some(seconds), "{text}");
-    }
-    for text in ["", "yesterday", "2004-13-01", "1969-01-01", "20041223T", "-1"] {
-        assert_eq!(date::parse(text), None, "{text}");
-    }
-}
-
 /// Pieces of sitemaps in any order.
 fn soup() -> impl Strategy<Value = String> {
     let piece = prop_oneof![

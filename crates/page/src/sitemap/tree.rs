@@ -3,7 +3,8 @@
 
 use super::list::List;
 use super::scan::{Event, Name, Scanner, attribute, unescape};
-use super::{ChangeFreq, Entry, Kind, date};
+use super::{ChangeFreq, Entry, Kind};
+use crate::date;
 
 /// Bytes of one field that are looked at; longer than every address that counts.
 const MAX_FIELD: usize = 16 * 1024;
