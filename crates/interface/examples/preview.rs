@@ -81,6 +81,7 @@ fn query_agent() -> Mailbox<QueryMessage> {
             reply.send(match message {
                 QueryMessage::Search(request) => search(&request),
                 QueryMessage::Lexicon(_) => QueryReply::Lexicon(Vec::new()),
+                QueryMessage::Complete(_) => QueryReply::Completions(Vec::new()),
                 QueryMessage::Size => QueryReply::Size(12_345),
             });
         }
@@ -104,6 +105,8 @@ fn search(request: &SearchRequest) -> QueryReply {
         lang: *lang,
         agent: format!("bot-{}", at + 1),
         fetched: Tick(1_741_600_000_000 + at as u64 * 86_400_000 * 17),
+        date: Tick(1_741_600_000_000),
+        more_from_site: 0,
         also_at: match at {
             0 => vec!["https://mirror.example/wolf".into(), "https://old.example/a/b?c=d".into()],
             _ => Vec::new(),
@@ -120,6 +123,7 @@ fn search(request: &SearchRequest) -> QueryReply {
         took_ms: 3.7,
         suggestion: request.query.contains("spyder").then(|| "wolf spider".into()),
         results,
+        ..SearchResponse::default()
     })
 }
 

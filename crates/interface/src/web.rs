@@ -13,6 +13,7 @@ mod form;
 mod home;
 mod language;
 mod listener;
+mod opensearch;
 mod search;
 mod shell;
 #[cfg(test)]
@@ -112,6 +113,7 @@ pub fn router(doors: Doors) -> Router {
         .route("/search", get(search::page))
         .route("/about", get(about::page))
         .route("/api/search", get(api::search::endpoint))
+        .route("/api/complete", get(api::complete::endpoint))
         .route("/api/status", get(api::status::endpoint))
         .route("/api/agents", get(api::agents::endpoint))
         .route("/metrics", get(api::metrics::endpoint))
@@ -120,6 +122,7 @@ pub fn router(doors: Doors) -> Router {
         .route("/favicon.svg", get(asset::favicon))
         .route("/favicon.ico", get(asset::favicon))
         .route("/robots.txt", get(asset::robots))
+        .route("/opensearch.xml", get(opensearch::page))
         .fallback(error::not_found)
         .method_not_allowed_fallback(error::wrong_method)
         .layer(middleware::map_response(with_headers))

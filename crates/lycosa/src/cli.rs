@@ -296,8 +296,11 @@ pub(crate) struct UrlArgs {
 #[derive(Debug, Args)]
 pub(crate) struct Lexicon {
     /// Words
-    #[arg(required = true, value_name = "WORD")]
+    #[arg(required_unless_present = "top", value_name = "WORD")]
     pub(crate) words: Vec<String>,
+    /// The most frequent words of the index, at most 1,000
+    #[arg(long, value_name = "N", conflicts_with = "words")]
+    pub(crate) top: Option<usize>,
 }
 
 #[derive(Debug, Subcommand)]

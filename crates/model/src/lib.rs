@@ -29,7 +29,7 @@ pub use outcome::{FetchError, Outcome};
 pub use page::{Header, Headers, Page};
 pub use place::{ArchiveMark, ArchivePlace, REMOVALS};
 pub use record::{BotRecord, Door, Origin, SiteRecord, SiteRobots, Trouble, UrlRecord, UrlState};
-pub use search::{Explain, Hit, SearchRequest, SearchResponse};
+pub use search::{Explain, FacetRow, Facets, Hit, QueryNote, SearchRequest, SearchResponse};
 pub use site::Site;
 pub use spot::{Rank, Spot};
 pub use tick::Tick;

@@ -18,6 +18,86 @@ pub struct SearchRequest {
     pub site: Option<String>,
     /// Whether to explain each score.
     pub explain: bool,
+    /// Whether to count the pages that match by site, language and date.
+    #[serde(default)]
+    pub facets: bool,
+}
+
+/// What was done to a query that could not be read as it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum QueryNote {
+    /// A quote without end was closed at the end.
+    OpenQuote,
+    /// A parenthesis without end was closed at the end.
+    OpenParenthesis,
+    /// A closing parenthesis that closes nothing was left out.
+    StrayParenthesis,
+    /// An `OR` without two sides was left out.
+    StrayOr,
+    /// Parentheses inside too many others were left out.
+    TooDeep,
+    /// What is no site was searched as words.
+    NoSite,
+    /// What is no language was searched as words.
+    NoLanguage,
+    /// What is no date was searched as words.
+    NoDate,
+    /// A query this long is read as prose.
+    Prose,
+    /// The query was cut at its longest length.
+    Cut,
+    /// Words beyond the most that are read were left out.
+    TooManyWords,
+    /// Filters beyond the most that are read were left out.
+    TooManyFilters,
+}
+
+impl QueryNote {
+    /// Every note there is.
+    pub const ALL: [QueryNote; 12] = [
+        QueryNote::OpenQuote,
+        QueryNote::OpenParenthesis,
+        QueryNote::StrayParenthesis,
+        QueryNote::StrayOr,
+        QueryNote::TooDeep,
+        QueryNote::NoSite,
+        QueryNote::NoLanguage,
+        QueryNote::NoDate,
+        QueryNote::Prose,
+        QueryNote::Cut,
+        QueryNote::TooManyWords,
+        QueryNote::TooManyFilters,
+    ];
+}
+
+impl std::fmt::Display for QueryNote {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            QueryNote::OpenQuote => "the open quote was closed at the end",
+            QueryNote::OpenParenthesis => "the open parenthesis was closed at the end",
+            QueryNote::StrayParenthesis => {
+                "a closing parenthesis without an opening one was left out"
+            }
+            QueryNote::StrayOr => "an OR without something on both sides was left out",
+            QueryNote::TooDeep => "parentheses inside so many others were left out",
+            QueryNote::NoSite => "what follows site: is no site and was searched as words",
+            QueryNote::NoLanguage => {
+                "what follows lang: is no language code and was searched as words"
+            }
+            QueryNote::NoDate => {
+                "a date is written as 2024, 2024-05 or 2024-05-17; it was searched as words"
+            }
+            QueryNote::Prose => {
+                "a question this long is read as prose: quotes and signs do not count"
+            }
+            QueryNote::Cut => "the query is too long and was cut",
+            QueryNote::TooManyWords => "the query has too many words; the last ones were left out",
+            QueryNote::TooManyFilters => {
+                "the query has too many filters; the last ones were left out"
+            }
+        })
+    }
 }
 
 /// One addend of a score, or the whole with its addends.
@@ -55,12 +135,45 @@ pub struct Hit {
     pub agent: String,
     /// When it was fetched.
     pub fetched: Tick,
+    /// The date that the page names, or when it was fetched.
+    #[serde(default)]
+    pub date: Tick,
     /// Addresses of near-duplicates that were folded into this result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also_at: Vec<String>,
+    /// Further results of the same site among the best, which are not shown; on the last of the site
+    /// that is.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub more_from_site: usize,
     /// Why the score is what it is, when asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explain: Option<Explain>,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+/// How many of the pages that match have some value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FacetRow {
+    /// The value, as a filter of a query takes it.
+    pub value: String,
+    /// Pages.
+    pub pages: usize,
+}
+
+/// The pages that match, counted by what they have.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Facets {
+    /// Pages that were counted: all that match, unless there are very many.
+    pub counted: usize,
+    /// By site, the most frequent ones first.
+    pub sites: Vec<FacetRow>,
+    /// By language of most of the page, the most frequent ones first.
+    pub languages: Vec<FacetRow>,
+    /// By year of the date, the latest first.
+    pub years: Vec<FacetRow>,
 }
 
 /// The answer to a search.
@@ -70,10 +183,19 @@ pub struct SearchResponse {
     pub query: String,
     /// Pages that match.
     pub total: usize,
+    /// Those of them that have every word.
+    #[serde(default)]
+    pub complete: usize,
     /// Milliseconds.
     pub took_ms: f64,
     /// A better spelling, if one is known.
     pub suggestion: Option<String>,
+    /// What was repaired in the query.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<QueryNote>,
+    /// Counts of the pages that match, when asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub facets: Option<Facets>,
     /// The results asked for.
     pub results: Vec<Hit>,
 }

@@ -79,6 +79,9 @@ impl Agent for Query {
             QueryMessage::Lexicon(words) => {
                 self.ask(|searcher| searcher.lexicon(words)).map(QueryReply::Lexicon)
             }
+            QueryMessage::Complete(query) => {
+                self.ask(|searcher| searcher.complete(query)).map(QueryReply::Completions)
+            }
             QueryMessage::Size => self.ask(Searcher::documents).map(QueryReply::Size),
         };
         let reply = match answer {
@@ -100,7 +103,7 @@ impl QueryState {
                 self.last_ms = found.took_ms;
             }
             QueryReply::Lexicon(_) => self.lookups += 1,
-            QueryReply::Size(_) => {}
+            QueryReply::Completions(_) | QueryReply::Size(_) => {}
             QueryReply::Broken(_) => self.broken += 1,
         }
     }
@@ -115,6 +118,7 @@ fn nothing(message: QueryMessage) -> QueryReply {
         QueryMessage::Lexicon(words) => {
             QueryReply::Lexicon(words.iter().map(|word| lexicon::blank(word)).collect())
         }
+        QueryMessage::Complete(_) => QueryReply::Completions(Vec::new()),
         QueryMessage::Size => QueryReply::Size(0),
     }
 }

@@ -2,9 +2,17 @@
 //! segments, so several agents share one index.
 
 mod agent;
+mod best;
+mod bits;
+mod bm25f;
+mod complete;
+mod date;
 mod duplicates;
 mod explain;
+mod facets;
 mod lexicon;
+mod matching;
+mod nearness;
 mod parse;
 mod plan;
 mod rank;

@@ -1,38 +1,32 @@
-//! What did the person ask for? Words, "phrases", -not, `site:` and `lang:`.
+//! What did the person ask for?
 //!
-//! There is no wrong query: an open quote ends with the text, a filter that makes no sense is read as
-//! words, and what is too long is cut.
+//! Words, "phrases", `-not`, `OR`, parentheses, `begin*` and filters. Words stand side by side, `OR` binds
+//! its two neighbours. There is no wrong query: an open quote or parenthesis ends with the text, a filter
+//! that makes no sense is read as words, what is too long is cut, and a note says what was done.
 
+mod filter;
+mod lex;
+
+pub(crate) use filter::Filter;
+
+use filter::Reading;
+use lex::{Lexer, Piece};
 use lycosa_knowledge::analysis::word_indices;
-use lycosa_model::Lang;
-use lycosa_segments::site_filter;
+use lycosa_model::{Lang, QueryNote};
 use std::ops::Range;
 
 /// Bytes of a query that are read.
-pub const MAX_QUERY: usize = 2_000;
+pub const MAX_QUERY: usize = 8_192;
 /// Words of a query that are read, those of phrases among them.
-pub const MAX_WORDS: usize = 64;
+pub const MAX_WORDS: usize = 512;
 /// Filters of a query that are read.
 const MAX_FILTERS: usize = 16;
-
-/// A query, taken apart.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Asked {
-    /// Words that should be in the page.
-    pub(crate) words: Vec<Word>,
-    /// Phrases, each as its words.
-    pub(crate) phrases: Vec<Vec<String>>,
-    /// Words and phrases that must not be there.
-    pub(crate) not: Vec<Vec<String>>,
-    /// Sites of which one must match.
-    pub(crate) sites: Vec<String>,
-    /// Sites that must not match.
-    pub(crate) not_sites: Vec<String>,
-    /// Languages of which one must match.
-    pub(crate) langs: Vec<Lang>,
-    /// Languages that must not match.
-    pub(crate) not_langs: Vec<Lang>,
-}
+/// A question of so many words is prose: its quotes, signs and parentheses are punctuation.
+const PROSE: usize = 24;
+/// Parentheses inside each other that are read.
+const MAX_NESTING: usize = 8;
+/// Letters that must stand before a `*`.
+const MIN_PREFIX: usize = 2;
 
 /// One word, and where it stands in the query.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,16 +35,80 @@ pub(crate) struct Word {
     pub(crate) at: Range<usize>,
 }
 
+/// A part of a query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Node {
+    /// A word.
+    Word(Word),
+    /// The beginning of a word.
+    Prefix(Word),
+    /// Two words or more, in this order.
+    Phrase(Vec<Word>),
+    /// A condition that is no word of the text.
+    Filter(Filter),
+    /// All of these.
+    All(Vec<Node>),
+    /// One of these.
+    Any(Vec<Node>),
+    /// Not this.
+    Not(Box<Node>),
+}
+
+/// A query, taken apart.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Asked {
+    /// What the page should have, and what it must not.
+    pub(crate) nodes: Vec<Node>,
+    /// What was repaired.
+    pub(crate) notes: Vec<QueryNote>,
+}
+
 impl Asked {
     /// Whether nothing is asked for at all.
     pub(crate) fn is_empty(&self) -> bool {
-        *self == Asked::default()
+        self.nodes.is_empty()
     }
 
-    /// Every word that should be in the page, those of phrases too.
-    pub(crate) fn wanted(&self) -> impl Iterator<Item = &str> {
-        let words = self.words.iter().map(|word| word.text.as_str());
-        words.chain(self.phrases.iter().flatten().map(String::as_str))
+    /// Every word that should be in the page, in the order of the query.
+    pub(crate) fn wanted(&self) -> Vec<&Word> {
+        let mut words = Vec::new();
+        for node in &self.nodes {
+            node.wanted(&mut words);
+        }
+        words
+    }
+
+    /// Whether some filter keeps to a language.
+    pub(crate) fn names_language(&self, lang: Lang) -> bool {
+        let names =
+            |node: &Node| matches!(node, Node::Filter(Filter::Lang(named)) if *named == lang);
+        self.nodes.iter().any(|node| node.any(&names))
+    }
+
+    /// Whether some filter keeps to sites, so that many results of one are what was asked for.
+    pub(crate) fn names_sites(&self) -> bool {
+        let mut nodes = self.nodes.iter();
+        nodes.any(|node| node.any(&|node| matches!(node, Node::Filter(Filter::Site(_)))))
+    }
+}
+
+impl Node {
+    fn wanted<'a>(&'a self, words: &mut Vec<&'a Word>) {
+        match self {
+            Node::Word(word) | Node::Prefix(word) => words.push(word),
+            Node::Phrase(phrase) => words.extend(phrase),
+            Node::Filter(Filter::Title(title)) => words.extend(title),
+            Node::All(nodes) | Node::Any(nodes) => nodes.iter().for_each(|node| node.wanted(words)),
+            Node::Filter(_) | Node::Not(_) => {}
+        }
+    }
+
+    /// Whether `test` holds for this or for some part of it that is not negated.
+    fn any(&self, test: &impl Fn(&Node) -> bool) -> bool {
+        match self {
+            Node::All(nodes) | Node::Any(nodes) => nodes.iter().any(|node| node.any(test)),
+            node => test(node),
+        }
     }
 }
 
@@ -61,124 +119,219 @@ pub(crate) fn readable(query: &str) -> &str {
 
 /// Takes a query apart.
 pub(crate) fn parse(query: &str) -> Asked {
-    let query = readable(query);
-    let mut reader =
-        Reader { asked: Asked::default(), words_left: MAX_WORDS, filters_left: MAX_FILTERS };
-    let mut at = 0;
-    while let Some(c) = query[at..].chars().next() {
-        if c.is_whitespace() {
-            at += c.len_utf8();
-            continue;
-        }
-        let after = &query[at + c.len_utf8()..];
-        let sign = matches!(c, '-' | '+' | '−') && !after.starts_with(char::is_whitespace);
-        let not = sign && c != '+';
-        if sign {
-            at += c.len_utf8();
-        }
-        let rest = &query[at..];
-        match rest.chars().next() {
-            Some(quote) if is_quote(quote) => {
-                let inside = &rest[quote.len_utf8()..];
-                let end = inside.find(is_quote).unwrap_or(inside.len());
-                reader.phrase(&inside[..end], at + quote.len_utf8(), not);
-                let closing = inside[end..].chars().next().map_or(0, char::len_utf8);
-                at += quote.len_utf8() + end + closing;
-            }
-            _ => {
-                let end = rest.find(|c: char| c.is_whitespace() || is_quote(c));
-                let end = end.unwrap_or(rest.len());
-                reader.chunk(&rest[..end], at, not);
-                at += end;
-            }
-        }
+    let text = readable(query);
+    let mut parser = Parser {
+        open: vec![Group::default()],
+        notes: Vec::new(),
+        words_left: MAX_WORDS,
+        filters_left: MAX_FILTERS,
+    };
+    if text.len() < query.len() {
+        parser.note(QueryNote::Cut);
     }
-    reader.asked
+    let mut lexer = Lexer::new(text);
+    let mut is_plain = true;
+    while let Some(piece) = lexer.next_piece() {
+        is_plain &= piece.is_plain();
+        parser.take(piece);
+    }
+    if lexer.closed_a_quote() {
+        parser.note(QueryNote::OpenQuote);
+    }
+    let asked = parser.finish();
+    if is_plain || asked.wanted().len() < PROSE {
+        return asked;
+    }
+    prose(text, &asked)
 }
 
-fn is_quote(c: char) -> bool {
-    matches!(c, '"' | '“' | '”' | '„' | '«' | '»' | '＂')
+/// Reads a text as prose: its words, and the filters that were found in it.
+fn prose(text: &str, asked: &Asked) -> Asked {
+    let mut notes = vec![QueryNote::Prose];
+    notes.extend(asked.notes.iter().filter(|note| matches!(note, QueryNote::Cut)));
+    let is_filter = |node: &&Node| matches!(node, Node::Filter(_));
+    let mut nodes: Vec<Node> = asked.nodes.iter().filter(is_filter).cloned().collect();
+    for (start, word) in word_indices(text).take(MAX_WORDS) {
+        nodes.push(Node::Word(Word { text: word.to_owned(), at: start..start + word.len() }));
+    }
+    Asked { nodes, notes }
 }
 
-struct Reader {
-    asked: Asked,
+/// What stands inside one pair of parentheses.
+#[derive(Default)]
+struct Group {
+    nodes: Vec<Node>,
+    /// Whether `OR` stood last.
+    or: bool,
+    /// Whether the whole group is negated.
+    not: bool,
+}
+
+struct Parser {
+    /// The groups that are open, from the outside in; never empty.
+    open: Vec<Group>,
+    notes: Vec<QueryNote>,
     words_left: usize,
     filters_left: usize,
 }
 
-impl Reader {
-    fn chunk(&mut self, chunk: &str, at: usize, not: bool) {
-        if let Some((name, value)) = chunk.split_once(':')
-            && self.filter(name, value, not)
-        {
-            return;
+impl Parser {
+    fn note(&mut self, note: QueryNote) {
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
         }
-        let words = self.take(chunk, at);
+    }
+
+    fn take(&mut self, piece: Piece<'_>) {
+        match piece {
+            Piece::Open { not } if self.open.len() <= MAX_NESTING => {
+                self.open.push(Group { not, ..Group::default() });
+            }
+            Piece::Open { .. } => self.note(QueryNote::TooDeep),
+            Piece::Close if self.open.len() > 1 => self.close(),
+            Piece::Close => self.note(QueryNote::StrayParenthesis),
+            Piece::Or => match self.open.last_mut() {
+                Some(group) if !group.nodes.is_empty() => group.or = true,
+                _ => self.note(QueryNote::StrayOr),
+            },
+            Piece::Phrase { not, at, text } => {
+                let words = self.words(text, at);
+                let node = phrase(words);
+                self.push(node, not);
+            }
+            Piece::Filter { not, name, at, value, quoted } => {
+                self.filter(not, name, at, value, quoted);
+            }
+            Piece::Chunk { not, at, text } => self.chunk(not, at, text),
+        }
+    }
+
+    fn chunk(&mut self, not: bool, at: usize, text: &str) {
+        let words = self.words(text, at);
         if not {
             // `-e-mail` excludes the pair, not each half.
-            self.push_not(words);
+            return self.push(phrase(words), true);
+        }
+        let prefix = text.ends_with('*');
+        let mut nodes: Vec<Node> = words.into_iter().map(Node::Word).collect();
+        if prefix && let Some(Node::Word(word)) = nodes.pop_if(|node| is_prefix(node)) {
+            nodes.push(Node::Prefix(word));
+        }
+        let node = match nodes.len() {
+            0 | 1 => nodes.pop(),
+            _ => Some(Node::All(nodes)),
+        };
+        self.push(node, false);
+    }
+
+    fn filter(&mut self, not: bool, name: &str, at: usize, value: &str, quoted: bool) {
+        let reading = if self.filters_left == 0 {
+            self.note(QueryNote::TooManyFilters);
+            Reading::Nothing
         } else {
-            self.asked.words.extend(words);
-        }
-    }
-
-    fn phrase(&mut self, phrase: &str, at: usize, not: bool) {
-        let words = self.take(phrase, at);
-        if not {
-            self.push_not(words);
-        } else if words.len() == 1 {
-            self.asked.words.extend(words);
-        } else if !words.is_empty() {
-            let words = words.into_iter().map(|word| word.text).collect();
-            self.asked.phrases.push(words);
-        }
-    }
-
-    fn push_not(&mut self, words: Vec<Word>) {
-        if !words.is_empty() {
-            let words = words.into_iter().map(|word| word.text).collect();
-            self.asked.not.push(words);
-        }
-    }
-
-    /// Takes a filter; false when it is none.
-    fn filter(&mut self, name: &str, value: &str, not: bool) -> bool {
-        if name.eq_ignore_ascii_case("site") {
-            let Some(site) = site_filter(value) else {
-                return value.is_empty();
-            };
-            let list = if not { &mut self.asked.not_sites } else { &mut self.asked.sites };
-            push_some(list, site, &mut self.filters_left);
-            return true;
-        }
-        if name.eq_ignore_ascii_case("lang") {
-            let Some(lang) = Lang::parse(value) else {
-                return value.is_empty();
-            };
-            let list = if not { &mut self.asked.not_langs } else { &mut self.asked.langs };
-            push_some(list, lang, &mut self.filters_left);
-            return true;
-        }
-        false
-    }
-
-    fn take(&mut self, text: &str, at: usize) -> Vec<Word> {
-        let words: Vec<Word> = word_indices(text)
-            .take(self.words_left)
-            .map(|(start, word)| Word {
-                text: word.to_owned(),
-                at: at + start..at + start + word.len(),
+            Filter::read(name, value, |text| {
+                let from = value.find(text).unwrap_or_default();
+                self.words(text, at + name.len() + 1 + usize::from(quoted) + from)
             })
-            .collect();
-        self.words_left -= words.len();
+        };
+        match reading {
+            Reading::Filter(filter) => {
+                self.filters_left -= 1;
+                self.push(Some(Node::Filter(filter)), not);
+            }
+            Reading::Nothing => {}
+            Reading::Words(note) => {
+                self.note(note);
+                let words = self.words(name, at);
+                let value_at = at + name.len() + 1 + usize::from(quoted);
+                let words = words.into_iter().chain(self.words(value, value_at));
+                let nodes: Vec<Node> = words.map(Node::Word).collect();
+                if !nodes.is_empty() {
+                    self.push(Some(Node::All(nodes)), not);
+                }
+            }
+        }
+    }
+
+    /// Adds a node to the innermost group.
+    fn push(&mut self, node: Option<Node>, not: bool) {
+        let Some(node) = node else { return };
+        let node = if not { Node::Not(Box::new(node)) } else { node };
+        let Some(group) = self.open.last_mut() else { return };
+        if !std::mem::take(&mut group.or) {
+            return group.nodes.push(node);
+        }
+        match group.nodes.last_mut() {
+            Some(Node::Any(nodes)) => nodes.push(node),
+            Some(last) => {
+                let first = std::mem::replace(last, Node::Any(Vec::new()));
+                *last = Node::Any(vec![first, node]);
+            }
+            None => group.nodes.push(node),
+        }
+    }
+
+    /// Ends the innermost group.
+    fn close(&mut self) {
+        let Some(mut group) = self.open.pop() else { return };
+        if group.or {
+            self.note(QueryNote::StrayOr);
+        }
+        let node = match group.nodes.len() {
+            0 | 1 => group.nodes.pop(),
+            _ => Some(Node::All(group.nodes)),
+        };
+        // A group of alternatives stays one when it is an alternative itself.
+        self.push(node, group.not);
+    }
+
+    fn finish(mut self) -> Asked {
+        while self.open.len() > 1 {
+            self.note(QueryNote::OpenParenthesis);
+            self.close();
+        }
+        let group = self.open.pop().unwrap_or_default();
+        if group.or {
+            self.note(QueryNote::StrayOr);
+        }
+        let mut nodes = Vec::new();
+        group.nodes.into_iter().for_each(|node| flatten(node, &mut nodes));
+        Asked { nodes, notes: self.notes }
+    }
+
+    fn words(&mut self, text: &str, at: usize) -> Vec<Word> {
+        let mut words = Vec::new();
+        for (start, word) in word_indices(text) {
+            if self.words_left == 0 {
+                self.note(QueryNote::TooManyWords);
+                break;
+            }
+            self.words_left -= 1;
+            let at = at + start..at + start + word.len();
+            words.push(Word { text: word.to_owned(), at });
+        }
         words
     }
 }
 
-fn push_some<T>(list: &mut Vec<T>, value: T, left: &mut usize) {
-    if *left > 0 {
-        *left -= 1;
-        list.push(value);
+/// Words of a group that stands side by side with others stand side by side with them.
+fn flatten(node: Node, out: &mut Vec<Node>) {
+    match node {
+        Node::All(nodes) => nodes.into_iter().for_each(|node| flatten(node, out)),
+        node => out.push(node),
+    }
+}
+
+fn is_prefix(node: &Node) -> bool {
+    matches!(node, Node::Word(word) if word.text.chars().count() >= MIN_PREFIX)
+}
+
+/// A phrase; a single word is just that.
+fn phrase(mut words: Vec<Word>) -> Option<Node> {
+    match words.len() {
+        0 => None,
+        1 => words.pop().map(Node::Word),
+        _ => Some(Node::Phrase(words)),
     }
 }
 

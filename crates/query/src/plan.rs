@@ -1,58 +1,81 @@
 //! How is a question put to the index?
 //!
 //! A page was analysed in its own language, and nobody knows the language of a question, so each word is
-//! asked for under every form that the languages of the index give it. Of two forms in one field the
-//! better one counts; title and body are added.
+//! asked for under every form that the languages of the index give it; together they are one word.
 //!
 //! A word can be a stop word in one language and not in another (*war*, *die*). Pages of the first kind do
 //! not have it in their index, so they are not required to; and its weight comes from how many pages really
 //! say it, not from how few have it indexed.
 
-use crate::parse::Asked;
+use crate::bm25f::{Part, coverage, rarity};
+use crate::complete::beginnings;
+use crate::parse::{self, Asked, Filter, Node};
 use lycosa_knowledge::analysis::Analyser;
 use lycosa_knowledge::fold;
 use lycosa_model::{Lang, SearchRequest};
 use lycosa_segments::{Fields, UNKNOWN_LANGUAGE, site_filter};
-use tantivy::query::{
-    AllQuery, BooleanQuery, BoostQuery, ConstScoreQuery, DisjunctionMaxQuery, Occur, PhraseQuery,
-    Query, TermQuery,
-};
-use tantivy::schema::{Field, IndexRecordOption};
+use std::ops::Range;
+use tantivy::schema::Field;
 use tantivy::{Searcher, Term};
 
-/// What a match in the title counts, beside one in the body. Titles are short, so BM25 already gives them
-/// more; measured on four collections, 1.0 beats 2.5 on three (mean nDCG@10 0.547 against 0.522).
-const TITLE_BOOST: f32 = 1.0;
+/// How soon repetition in the question stops to count.
+const K3: f32 = 8.0;
+/// Words that the beginning of a word stands for, the most frequent ones.
+const MAX_BEGINNINGS: usize = 32;
 
-/// One word or phrase of the question.
-pub(crate) struct Clause {
+/// One word of the question, as it is scored.
+pub(crate) struct Word {
     /// What it is, for a person.
     pub(crate) label: String,
-    /// What it asks of each field.
-    pub(crate) parts: Vec<Part>,
-    /// Pages that need not have it, because their language drops it.
-    excused: Vec<Box<dyn Query>>,
+    /// The forms it has in the languages of the index.
+    pub(crate) forms: Vec<String>,
+    /// Where it is looked for.
+    pub(crate) parts: &'static [Part],
+    /// How rare it is.
+    pub(crate) rarity: f32,
+    /// What it counts that a page has it at all.
+    pub(crate) presence: f32,
+    /// Its place in the question, stop words counted.
+    pub(crate) at: usize,
+    /// How often the question has it.
+    pub(crate) times: u32,
+}
+
+/// A condition that a page meets or not.
+pub(crate) enum Want {
+    /// It has a word of the plan.
+    Word(usize),
+    /// It has one of these sequences in one of these fields.
+    Sequence(Vec<Field>, Vec<Vec<(usize, String)>>),
+    /// It has one of these terms.
+    Terms(Vec<Term>),
+    /// Its date is within.
+    Dates(Range<u64>),
+    /// All of these hold.
+    All(Vec<Want>),
+    /// One of these holds.
+    Any(Vec<Want>),
+    /// This does not hold.
+    Not(Box<Want>),
+}
+
+/// One part of the question that stands beside the others.
+pub(crate) struct Clause {
+    pub(crate) want: Want,
+    /// Codes of the languages whose pages need not have it, because they drop it.
+    pub(crate) excused: Vec<Term>,
     /// Whether a page without it is out, also when not all words are needed.
-    required: bool,
-}
-
-impl Clause {
-    /// Whether some language drops the word.
-    fn is_half(&self) -> bool {
-        !self.excused.is_empty()
-    }
-}
-
-/// What a clause asks of one field.
-pub(crate) struct Part {
-    pub(crate) field: &'static str,
-    pub(crate) query: Box<dyn Query>,
+    pub(crate) required: bool,
 }
 
 /// A question, ready for the index.
 pub(crate) struct Plan {
+    /// What is scored, in the order of the question.
+    pub(crate) words: Vec<Word>,
+    /// What a page should have.
     pub(crate) clauses: Vec<Clause>,
-    filters: Vec<(Occur, Box<dyn Query>)>,
+    /// What a page must meet, whatever it says.
+    pub(crate) filters: Vec<Want>,
 }
 
 impl Plan {
@@ -67,63 +90,52 @@ impl Plan {
         if asked.is_empty() {
             return Ok(None);
         }
-        let planner = Planner { analysers, searcher, fields };
+        let pages = searcher.segment_readers().iter();
+        let pages = pages.map(|reader| u64::from(reader.max_doc())).sum();
+        let mut planner = Planner { analysers, searcher, fields, pages, words: Vec::new(), at: 0 };
         let mut clauses = Vec::new();
-        for word in &asked.words {
-            clauses.extend(planner.word(&word.text)?);
-        }
-        for phrase in &asked.phrases {
-            clauses.push(planner.phrase(phrase));
+        let mut filters = planner.filters(&asked.nodes, request);
+        for node in &asked.nodes {
+            match node {
+                Node::Filter(Filter::Title(_)) => {
+                    clauses.extend(planner.clause(node, true)?);
+                }
+                Node::Filter(_) => {}
+                Node::Not(node) => {
+                    let want = planner.excluded(node)?;
+                    filters.push(Want::Not(Box::new(want)));
+                }
+                Node::Word(_) | Node::Prefix(_) => clauses.extend(planner.clause(node, false)?),
+                node => clauses.extend(planner.clause(node, true)?),
+            }
         }
         if clauses.is_empty() {
             // Nothing but stop words: the lexicon still knows who says them.
-            let words = asked.words.iter();
-            clauses.extend(words.map(|word| planner.plain(&word.text)));
-        }
-        if clauses.iter().all(Clause::is_half) {
+            for word in asked.wanted() {
+                clauses.push(planner.plain(&word.text)?);
+            }
+        } else if clauses.iter().all(|clause| !clause.excused.is_empty()) {
             // Excuses without a word that ranks would let every page of a language in. Instead the word
             // as it is written counts too, where pages that drop it still have it.
             for clause in &mut clauses {
                 clause.excused.clear();
-                clause.parts.extend(planner.plain(&clause.label).parts);
+                let Want::Word(word) = &clause.want else { continue };
+                let label = planner.words[*word].label.clone();
+                let plain = planner.plain(&label)?.want;
+                clause.want = Want::Any(vec![Want::Word(*word), plain]);
             }
         }
-        Ok(Some(Plan { clauses, filters: planner.filters(asked, request) }))
+        let coverage = coverage(planner.words.len());
+        for word in &mut planner.words {
+            word.presence = word.rarity * coverage;
+            word.rarity *= emphasis(word.times);
+        }
+        Ok(Some(Plan { words: planner.words, clauses, filters }))
     }
 
     /// Whether dropping a word could find more pages.
     pub(crate) fn can_relax(&self) -> bool {
         self.clauses.len() > 1 && self.clauses.iter().any(|clause| !clause.required)
-    }
-
-    /// The query: every word needed, or (`any`) phrases and else at least one word that no language
-    /// drops; the others only add to the score.
-    pub(crate) fn query(&self, any: bool) -> Box<dyn Query> {
-        let mut all: Vec<(Occur, Box<dyn Query>)> = Vec::new();
-        for (occur, query) in &self.filters {
-            all.push((*occur, query.box_clone()));
-        }
-        let mut some: Vec<Box<dyn Query>> = Vec::new();
-        for clause in &self.clauses {
-            let parts = clause.parts.iter().map(|part| part.query.box_clone());
-            if !any || clause.required {
-                let excused = clause.excused.iter().map(|query| query.box_clone());
-                all.push((Occur::Must, union(parts.chain(excused).collect())));
-            } else if clause.is_half() {
-                all.push((Occur::Should, union(parts.collect())));
-            } else {
-                some.extend(parts);
-            }
-        }
-        if !some.is_empty() {
-            let phrases = self.clauses.iter().any(|clause| clause.required);
-            let occur = if phrases { Occur::Should } else { Occur::Must };
-            all.push((occur, union(some)));
-        }
-        if !all.iter().any(|(occur, _)| *occur == Occur::Must) {
-            all.push((Occur::Must, free(Box::new(AllQuery))));
-        }
-        Box::new(BooleanQuery::new(all))
     }
 }
 
@@ -131,192 +143,279 @@ struct Planner<'a> {
     analysers: &'a [Analyser],
     searcher: &'a Searcher,
     fields: &'a Fields,
+    pages: u64,
+    words: Vec<Word>,
+    /// Words of the question so far.
+    at: usize,
 }
 
 impl Planner<'_> {
-    /// The clause of a word; `None` when every language drops it.
-    fn word(&self, word: &str) -> tantivy::Result<Option<Clause>> {
+    /// The clause of a node; `None` when every language drops all of it.
+    fn clause(&mut self, node: &Node, required: bool) -> tantivy::Result<Option<Clause>> {
+        let mut excused = Vec::new();
+        let want = self.want(node, &mut excused)?;
+        Ok(want.map(|want| Clause { want, excused, required }))
+    }
+
+    /// What a node asks of a page, its words added to those that are scored; `None` when every language
+    /// drops all of it. Languages that drop a word on its own are `excused`.
+    fn want(&mut self, node: &Node, excused: &mut Vec<Term>) -> tantivy::Result<Option<Want>> {
+        Ok(match node {
+            Node::Word(word) => self.word(&word.text, excused)?.map(Want::Word),
+            Node::Prefix(word) => Some(Want::Word(self.prefix(&word.text)?)),
+            Node::Phrase(words) => {
+                for word in words {
+                    self.word(&word.text, &mut Vec::new())?;
+                }
+                Some(self.sequence(&[self.fields.title, self.fields.body], words))
+            }
+            Node::Filter(Filter::Title(words)) => {
+                for word in words {
+                    self.word(&word.text, &mut Vec::new())?;
+                }
+                Some(self.sequence(&[self.fields.title], words))
+            }
+            Node::Filter(filter) => Some(self.filter(filter)),
+            Node::All(nodes) => self.several(nodes)?.map(Want::All),
+            Node::Any(nodes) => self.several(nodes)?.map(Want::Any),
+            Node::Not(node) => Some(Want::Not(Box::new(self.excluded(node)?))),
+        })
+    }
+
+    fn several(&mut self, nodes: &[Node]) -> tantivy::Result<Option<Vec<Want>>> {
+        let mut wants = Vec::new();
+        for node in nodes {
+            // Inside a group a word that a language drops is asked for as it is written.
+            let mut excused = Vec::new();
+            let want = self.want(node, &mut excused)?;
+            let plain = match node {
+                Node::Word(word) if want.is_none() || !excused.is_empty() => {
+                    Some(self.said(&word.text))
+                }
+                _ => None,
+            };
+            wants.extend(match (want, plain) {
+                (Some(want), Some(plain)) => Some(Want::Any(vec![want, plain])),
+                (want, plain) => want.or(plain),
+            });
+        }
+        Ok((!wants.is_empty()).then_some(wants))
+    }
+
+    /// What a page must not have. Its words are not scored.
+    fn excluded(&mut self, node: &Node) -> tantivy::Result<Want> {
+        let scored = self.words.len();
+        let want = match node {
+            Node::Word(word) => {
+                let forms = self.analysers.iter().filter_map(|a| a.form(&word.text));
+                let mut terms = vec![self.term_said(&word.text)];
+                for form in forms {
+                    terms.push(Term::from_field_text(self.fields.title, &form));
+                    terms.push(Term::from_field_text(self.fields.body, &form));
+                }
+                Want::Terms(terms)
+            }
+            node => self.want(node, &mut Vec::new())?.unwrap_or(Want::Any(Vec::new())),
+        };
+        if scored < self.words.len() {
+            let parts = self.words.drain(scored..).map(|word| self_terms(&word, self.fields));
+            return Ok(unscored(want, scored, &parts.collect::<Vec<_>>()));
+        }
+        Ok(want)
+    }
+
+    /// Adds a word to those that are scored and says its place; `None` when every language drops it.
+    fn word(&mut self, word: &str, excused: &mut Vec<Term>) -> tantivy::Result<Option<usize>> {
+        self.at += 1;
         let mut forms: Vec<String> = Vec::new();
-        let mut excused: Vec<Box<dyn Query>> = Vec::new();
+        let mut half = false;
         for analyser in self.analysers {
             match analyser.form(word) {
                 Some(form) if forms.contains(&form) => {}
                 Some(form) => forms.push(form),
                 None => {
+                    half = true;
                     let lang = analyser.lang();
                     let code = lang.as_ref().map_or(UNKNOWN_LANGUAGE, Lang::as_str);
-                    excused.push(free(term(self.fields.main_lang, code)));
+                    excused.push(Term::from_field_text(self.fields.main_lang, code));
                 }
             }
         }
         if forms.is_empty() {
             return Ok(None);
         }
-        let half = !excused.is_empty();
-        let parts = self.parts(|field| {
-            let mut queries = Vec::new();
-            for form in &forms {
-                let query = term(field, form);
-                queries.push(if half {
-                    let share = self.true_share(word, field, form)?;
-                    Box::new(BoostQuery::new(query, share)) as Box<dyn Query>
-                } else {
-                    query
-                });
+        if let Some(place) = self.words.iter().position(|known| known.forms == forms) {
+            self.words[place].times += 1;
+            return Ok(Some(place));
+        }
+        let mut with = 0;
+        for form in &forms {
+            let mut most = 0;
+            for part in Part::USUAL {
+                let term = Term::from_field_text(part.field(self.fields), form);
+                most = most.max(self.searcher.doc_freq(&term)?);
             }
-            Ok(best(queries))
-        })?;
-        Ok(Some(Clause { label: word.to_owned(), parts, excused, required: false }))
+            with += most;
+        }
+        if half {
+            with = with.max(self.searcher.doc_freq(&self.term_said(word))?);
+        }
+        let rarity = rarity(self.pages, with);
+        self.words.push(Word {
+            label: word.to_owned(),
+            forms,
+            parts: &Part::USUAL,
+            rarity,
+            presence: 0.0,
+            at: self.at,
+            times: 1,
+        });
+        Ok(Some(self.words.len() - 1))
     }
 
-    /// How much of its BM25 weight a word keeps when the number of pages that say it is counted in the
-    /// lexicon, where stop words are counted too.
-    fn true_share(&self, word: &str, field: Field, form: &str) -> tantivy::Result<f32> {
-        let pages = self.searcher.segment_readers();
-        let pages: u64 = pages.iter().map(|reader| u64::from(reader.max_doc())).sum();
-        let idf = |count: u64| {
-            let count = count.min(pages) as f32;
-            (1.0 + (pages as f32 - count + 0.5) / (count + 0.5)).ln()
-        };
-        let said = Term::from_field_text(self.fields.words, &fold(word));
-        let indexed = Term::from_field_text(field, form);
-        let said = idf(self.searcher.doc_freq(&said)?);
-        let indexed = idf(self.searcher.doc_freq(&indexed)?);
-        Ok((said / indexed).min(1.0))
+    /// Adds the most frequent words that begin so, as one.
+    fn prefix(&mut self, beginning: &str) -> tantivy::Result<usize> {
+        let found = beginnings(self.searcher, self.fields.words, &fold(beginning), MAX_BEGINNINGS)?;
+        let with = found.iter().map(|(_, pages)| pages).max().copied().unwrap_or_default();
+        let forms = found.into_iter().map(|(word, _)| word).collect();
+        let label = format!("{beginning}*");
+        let rarity = rarity(self.pages, with);
+        self.words.push(Word {
+            label,
+            forms,
+            parts: &[Part::Words],
+            rarity,
+            presence: 0.0,
+            at: self.at,
+            times: 1,
+        });
+        Ok(self.words.len() - 1)
     }
 
     /// A word of the lexicon, as it is written.
-    fn plain(&self, word: &str) -> Clause {
-        Clause {
+    fn plain(&mut self, word: &str) -> tantivy::Result<Clause> {
+        let folded = fold(word);
+        let with = self.searcher.doc_freq(&self.term_said(word))?;
+        self.words.push(Word {
             label: word.to_owned(),
-            parts: vec![Part { field: "words", query: term(self.fields.words, &fold(word)) }],
-            excused: Vec::new(),
-            required: false,
-        }
+            forms: vec![folded],
+            parts: &[Part::Words],
+            rarity: rarity(self.pages, with),
+            presence: 0.0,
+            at: self.at,
+            times: 1,
+        });
+        let want = Want::Word(self.words.len() - 1);
+        Ok(Clause { want, excused: Vec::new(), required: false })
+    }
+
+    fn term_said(&self, word: &str) -> Term {
+        Term::from_field_text(self.fields.words, &fold(word))
+    }
+
+    /// That the page says a word as it is written.
+    fn said(&self, word: &str) -> Want {
+        Want::Terms(vec![self.term_said(word)])
     }
 
     /// Words in this order, with the gaps that stop words leave. When no language has a form for any of
     /// them, the page must say them all.
-    fn phrase(&self, words: &[String]) -> Clause {
+    fn sequence(&self, fields: &[Field], words: &[parse::Word]) -> Want {
         let mut variants: Vec<Vec<(usize, String)>> = Vec::new();
         for analyser in self.analysers {
             let forms: Vec<(usize, String)> = words
                 .iter()
                 .enumerate()
-                .filter_map(|(at, word)| analyser.form(word).map(|form| (at, form)))
+                .filter_map(|(at, word)| analyser.form(&word.text).map(|form| (at, form)))
                 .collect();
             if !forms.is_empty() && !variants.contains(&forms) {
                 variants.push(forms);
             }
         }
-        let label = format!("\"{}\"", words.join(" "));
-        let parts = if variants.is_empty() {
-            let plain = words.iter().map(|word| {
-                let query = term(self.fields.words, &fold(word));
-                (Occur::Must, query)
-            });
-            vec![Part { field: "words", query: Box::new(BooleanQuery::new(plain.collect())) }]
-        } else {
-            self.title_and_body(|field| {
-                best(variants.iter().map(|forms| sequence(field, forms)).collect())
-            })
-        };
-        Clause { label, parts, excused: Vec::new(), required: true }
+        if variants.is_empty() {
+            return Want::All(words.iter().map(|word| self.said(&word.text)).collect());
+        }
+        Want::Sequence(fields.to_vec(), variants)
     }
 
-    fn title_and_body(&self, query: impl Fn(Field) -> Box<dyn Query>) -> Vec<Part> {
-        let title = BoostQuery::new(query(self.fields.title), TITLE_BOOST);
-        vec![
-            Part { field: "title", query: Box::new(title) },
-            Part { field: "body", query: query(self.fields.body) },
-        ]
+    fn filter(&self, filter: &Filter) -> Want {
+        let raw = |field: Field, text: &str| Want::Terms(vec![Term::from_field_text(field, text)]);
+        match filter {
+            Filter::Site(site) => raw(self.fields.site, site),
+            Filter::Lang(lang) => raw(self.fields.lang, lang.as_str()),
+            Filter::FileType(kind) => raw(self.fields.kind, kind),
+            Filter::Agent(agent) => raw(self.fields.agent, agent),
+            Filter::After(from) => Want::Dates(from.0..u64::MAX),
+            Filter::Before(until) => Want::Dates(0..until.0),
+            Filter::Title(words) => self.sequence(&[self.fields.title], words),
+            Filter::Address(words) => Want::All(
+                words
+                    .iter()
+                    .map(|word| {
+                        let forms = self.analysers.iter().filter_map(|a| a.form(&word.text));
+                        let forms = forms.chain([fold(&word.text)]);
+                        let field = self.fields.address;
+                        Want::Terms(forms.map(|form| Term::from_field_text(field, &form)).collect())
+                    })
+                    .collect(),
+            ),
+        }
     }
 
-    fn parts(
-        &self,
-        query: impl Fn(Field) -> tantivy::Result<Box<dyn Query>>,
-    ) -> tantivy::Result<Vec<Part>> {
-        let title = query(self.fields.title)?;
-        let body = query(self.fields.body)?;
-        Ok(self.title_and_body(|field| {
-            let chosen = if field == self.fields.title { &title } else { &body };
-            chosen.box_clone()
-        }))
-    }
-
-    fn filters(&self, asked: &Asked, request: &SearchRequest) -> Vec<(Occur, Box<dyn Query>)> {
-        let site = |site: &String| term(self.fields.site, site);
-        let lang = |lang: &Lang| term(self.fields.lang, lang.as_str());
-        let mut filters = Vec::new();
-        let mut must = |queries: Vec<Box<dyn Query>>| {
-            if !queries.is_empty() {
-                filters.push((Occur::Must, free(union(queries))));
-            }
-        };
-        must(asked.sites.iter().map(site).collect());
-        must(asked.langs.iter().map(lang).collect());
-        must(request.lang.iter().map(lang).collect());
+    /// The filters that stand beside the words. Of several sites, languages, kinds or agents one must match;
+    /// other conditions all.
+    fn filters(&self, nodes: &[Node], request: &SearchRequest) -> Vec<Want> {
+        let mut alternatives: [Vec<Want>; 4] = Default::default();
+        let mut wants = Vec::new();
+        for node in nodes {
+            let Node::Filter(filter) = node else { continue };
+            let group = match filter {
+                Filter::Site(_) => &mut alternatives[0],
+                Filter::Lang(_) => &mut alternatives[1],
+                Filter::FileType(_) => &mut alternatives[2],
+                Filter::Agent(_) => &mut alternatives[3],
+                // Words of the title are scored, so they are clauses.
+                Filter::Title(_) => continue,
+                Filter::Address(_) | Filter::After(_) | Filter::Before(_) => &mut wants,
+            };
+            group.push(self.filter(filter));
+        }
+        wants.extend(alternatives.into_iter().filter(|group| !group.is_empty()).map(Want::Any));
+        wants.extend(request.lang.map(|lang| self.filter(&Filter::Lang(lang))));
         if let Some(written) = request.site.as_deref().filter(|site| !site.is_empty()) {
             // What cannot be a site matches no page, and says so by an empty answer.
-            must(vec![site(&site_filter(written).unwrap_or_default())]);
+            wants.push(self.filter(&Filter::Site(site_filter(written).unwrap_or_default())));
         }
-        let not_words = asked.not.iter().map(|words| self.excluded(words));
-        let not_sites = asked.not_sites.iter().map(site);
-        let not = not_words.chain(not_sites).chain(asked.not_langs.iter().map(lang));
-        filters.extend(not.map(|query| (Occur::MustNot, query)));
-        filters
-    }
-
-    fn excluded(&self, words: &[String]) -> Box<dyn Query> {
-        let parts = match words {
-            [word] => {
-                let forms = self.analysers.iter().filter_map(|a| a.form(word));
-                let mut queries: Vec<Box<dyn Query>> = vec![term(self.fields.words, &fold(word))];
-                for form in forms {
-                    queries.push(term(self.fields.title, &form));
-                    queries.push(term(self.fields.body, &form));
-                }
-                queries
-            }
-            words => {
-                let parts = self.phrase(words).parts.into_iter();
-                parts.map(|part| part.query).collect()
-            }
-        };
-        union(parts)
+        wants
     }
 }
 
-fn term(field: Field, text: &str) -> Box<dyn Query> {
-    let term = Term::from_field_text(field, text);
-    Box::new(TermQuery::new(term, IndexRecordOption::WithFreqs))
+/// What a word counts that the question has so often, beside one that it has once.
+fn emphasis(times: u32) -> f32 {
+    let times = times as f32;
+    (K3 + 1.0) * times / (K3 + times)
 }
 
-fn sequence(field: Field, forms: &[(usize, String)]) -> Box<dyn Query> {
-    if let [(_, form)] = forms {
-        return term(field, form);
+/// The terms that a word is found by.
+fn self_terms(word: &Word, fields: &Fields) -> Vec<Term> {
+    let parts = word.parts.iter().map(|part| part.field(fields));
+    parts
+        .flat_map(|field| word.forms.iter().map(move |form| Term::from_field_text(field, form)))
+        .collect()
+}
+
+/// A condition whose words from `from` on are replaced by the terms they are found by.
+fn unscored(want: Want, from: usize, terms: &[Vec<Term>]) -> Want {
+    let several =
+        |wants: Vec<Want>| wants.into_iter().map(|want| unscored(want, from, terms)).collect();
+    match want {
+        Want::Word(word) => match word.checked_sub(from).and_then(|word| terms.get(word)) {
+            Some(terms) => Want::Terms(terms.clone()),
+            None => Want::Word(word),
+        },
+        Want::All(wants) => Want::All(several(wants)),
+        Want::Any(wants) => Want::Any(several(wants)),
+        Want::Not(want) => Want::Not(Box::new(unscored(*want, from, terms))),
+        want => want,
     }
-    let terms = forms.iter().map(|(at, form)| (*at, Term::from_field_text(field, form)));
-    Box::new(PhraseQuery::new_with_offset(terms.collect()))
-}
-
-/// The better one of several counts.
-fn best(mut queries: Vec<Box<dyn Query>>) -> Box<dyn Query> {
-    match queries.len() {
-        1 => queries.remove(0),
-        _ => Box::new(DisjunctionMaxQuery::new(queries)),
-    }
-}
-
-/// All of several are added.
-fn union(mut queries: Vec<Box<dyn Query>>) -> Box<dyn Query> {
-    match queries.len() {
-        1 => queries.remove(0),
-        _ => Box::new(BooleanQuery::union(queries)),
-    }
-}
-
-/// A condition that adds nothing to the score.
-fn free(query: Box<dyn Query>) -> Box<dyn Query> {
-    Box::new(ConstScoreQuery::new(query, 0.0))
 }

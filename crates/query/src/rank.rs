@@ -1,92 +1,221 @@
 //! Which pages come first?
 //!
 //! Pages with every word are asked for first. When there are fewer than [`ENOUGH`] of them, pages with any
-//! of the words are taken, ranked by the same sum: long questions would find nothing otherwise. The
+//! of the words are taken too, ranked by the same score: long questions would find nothing otherwise. The
 //! choice does not depend on the page of results that is asked for, so paging is stable.
+//!
+//! The best [`LOOKED_AT`] pages are looked at again for how near the words stand in them. That only adds
+//! to a score, so none of the pages behind them belongs before them.
 
+use crate::best::{Scored, best};
+use crate::bits::Bits;
+use crate::bm25f::Average;
 use crate::duplicates::fold_duplicates;
+use crate::matching::matches;
+use crate::nearness::{Nearness, nearness};
 use crate::plan::Plan;
 use lycosa_segments::Fields;
-use tantivy::collector::sort_key::{SortBySimilarityScore, SortByStaticFastValue};
-use tantivy::collector::{Count, TopDocs};
-use tantivy::columnar::Column;
-use tantivy::query::Query;
-use tantivy::{DocAddress, Order, Searcher};
+use std::collections::HashMap;
+use tantivy::columnar::{Column, StrColumn};
+use tantivy::{DocAddress, Searcher};
 
 /// Pages with every word that make looser matches unnecessary.
-const ENOUGH: usize = 10;
-/// Candidates beyond those that are shown, for near-duplicates that fall out.
-const SPARE: usize = 32;
-/// Candidates that are ever looked at.
+const ENOUGH: usize = 100;
+/// Pages that are looked at again, more closely.
+const LOOKED_AT: usize = 100;
+/// Candidates beyond those that are shown, for near-duplicates and sites that fall out.
+const SPARE: usize = 64;
+/// Candidates that are ever looked at: those beyond are not ordered.
 const MAX_CANDIDATES: usize = 2_200;
+/// Results of one site.
+const PER_SITE: usize = 2;
 
-/// A page and its score.
-pub(crate) type Scored = (f32, DocAddress);
-
-/// Ranked pages, near-duplicates folded.
-pub(crate) struct Ranking {
-    /// Pages that match.
+/// The pages that match.
+pub(crate) struct Matched {
+    /// By segment.
+    pub(crate) bits: Vec<Bits>,
+    /// How many there are.
     pub(crate) total: usize,
-    /// The best ones, each with its near-duplicates.
-    pub(crate) groups: Vec<(Scored, Vec<DocAddress>)>,
+    /// How many have every word.
+    pub(crate) complete: usize,
 }
 
-/// The query to use, and how many pages match it.
-pub(crate) fn choose(plan: &Plan, searcher: &Searcher) -> tantivy::Result<(Box<dyn Query>, usize)> {
-    let strict = plan.query(false);
-    let total = searcher.search(&strict, &Count)?;
-    if total >= ENOUGH || !plan.can_relax() {
-        return Ok((strict, total));
-    }
-    let loose = plan.query(true);
-    let total = searcher.search(&loose, &Count)?;
-    Ok((loose, total))
-}
-
-/// The first `count` pages. Equal scores are ordered by URL id, so that the order does not depend on how
-/// the index was built.
-pub(crate) fn top(
-    query: &dyn Query,
-    searcher: &Searcher,
-    fields: &Fields,
-    count: usize,
-) -> tantivy::Result<Vec<Scored>> {
-    let tie = searcher.schema().get_field_name(fields.tie);
-    let by_tie = SortByStaticFastValue::<u64>::for_field(tie);
-    let order = ((SortBySimilarityScore, Order::Desc), (by_tie, Order::Asc));
-    let found = searcher.search(query, &TopDocs::with_limit(count.max(1)).order_by(order))?;
-    Ok(found.into_iter().map(|((score, _), page)| (score, page)).collect())
-}
-
-/// The first `need` results after folding.
-pub(crate) fn rank(
+/// Finds the pages that match.
+pub(crate) fn matched(
     plan: &Plan,
     searcher: &Searcher,
     fields: &Fields,
-    need: usize,
-) -> tantivy::Result<Ranking> {
-    let (query, total) = choose(plan, searcher)?;
-    if total == 0 || need == 0 {
-        return Ok(Ranking { total, groups: Vec::new() });
-    }
-    let simhash = searcher.schema().get_field_name(fields.simhash);
-    let mut columns: Vec<Column<u64>> = Vec::new();
+) -> tantivy::Result<Matched> {
+    let (mut every, mut any) = (Vec::new(), Vec::new());
     for segment in searcher.segment_readers() {
-        columns.push(segment.fast_fields().u64(simhash)?);
+        let found = matches(plan, searcher, segment, fields)?;
+        every.push(found.every);
+        any.push(found.any);
     }
-    let hash = |page: &DocAddress| columns[page.segment_ord as usize].first(page.doc_id);
-    let mut take = (need + SPARE).min(MAX_CANDIDATES);
-    loop {
-        let pages = top(&*query, searcher, fields, take)?;
-        let hashes: Vec<Option<u64>> = pages.iter().map(|(_, page)| hash(page)).collect();
-        let folded = fold_duplicates(&hashes);
-        if folded.len() >= need || pages.len() < take || take == MAX_CANDIDATES {
-            let groups = folded.into_iter().map(|(place, others)| {
-                let others = others.into_iter().map(|other| pages[other].1).collect();
-                (pages[place], others)
-            });
-            return Ok(Ranking { total, groups: groups.collect() });
+    let complete = every.iter().map(Bits::count).sum();
+    if complete >= ENOUGH || !plan.can_relax() {
+        return Ok(Matched { bits: every, total: complete, complete });
+    }
+    let total = any.iter().map(Bits::count).sum();
+    Ok(Matched { bits: any, total, complete })
+}
+
+/// A page of a ranking.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Page {
+    pub(crate) score: f32,
+    pub(crate) address: DocAddress,
+    /// What of its score is for words that stand together.
+    pub(crate) nearness: Nearness,
+}
+
+/// A result: a page and what was folded into it.
+pub(crate) struct Group {
+    pub(crate) page: Page,
+    /// Near-duplicates of it.
+    pub(crate) others: Vec<DocAddress>,
+    /// Further results of its site that are not shown, on the last one that is.
+    pub(crate) more: usize,
+}
+
+/// Ranks pages of an index.
+pub(crate) struct Ranker<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) searcher: &'a Searcher,
+    pub(crate) fields: &'a Fields,
+    pub(crate) average: Average,
+}
+
+impl Ranker<'_> {
+    /// The first `count` pages, and some more when nearness has to be looked at.
+    pub(crate) fn pages(&self, matched: &Matched, count: usize) -> tantivy::Result<Vec<Page>> {
+        let Ranker { plan, searcher, fields, average } = self;
+        let count = count.max(LOOKED_AT);
+        let found = best(plan, searcher, fields, *average, &matched.bits, count)?;
+        let first: Vec<DocAddress> =
+            found.iter().take(LOOKED_AT).map(|scored| scored.page).collect();
+        let near = nearness(plan, searcher, fields, *average, &first)?;
+        let mut near = near.into_iter();
+        let mut pages: Vec<(Scored, Nearness)> = found
+            .into_iter()
+            .map(|mut scored| {
+                let near = near.next().unwrap_or_default();
+                scored.score += near.near + near.sequence;
+                (scored, near)
+            })
+            .collect();
+        // Stable, and the score decides: those of equal score keep their order.
+        pages.sort_by(|(a, _), (b, _)| b.cmp(a));
+        let page = |(scored, nearness): (Scored, Nearness)| Page {
+            score: scored.score,
+            address: scored.page,
+            nearness,
+        };
+        Ok(pages.into_iter().map(page).collect())
+    }
+
+    /// The first `need` results after near-duplicates are folded and, with `per_site`, sites had their
+    /// share.
+    pub(crate) fn groups(
+        &self,
+        matched: &Matched,
+        need: usize,
+        per_site: bool,
+    ) -> tantivy::Result<Vec<Group>> {
+        if matched.total == 0 || need == 0 {
+            return Ok(Vec::new());
         }
-        take = (take * 2).min(MAX_CANDIDATES);
+        let mut columns = Columns::of(self.searcher, self.fields)?;
+        let mut take = (need + SPARE).min(MAX_CANDIDATES);
+        loop {
+            let pages = self.pages(matched, take)?;
+            let (mut groups, rest) = columns.group(&pages, per_site);
+            if groups.len() >= need {
+                return Ok(groups);
+            }
+            if pages.len() < take || take == MAX_CANDIDATES {
+                // Nothing else is left to show, so sites may have more than their share.
+                groups.extend(rest);
+                return Ok(groups);
+            }
+            take = MAX_CANDIDATES;
+        }
+    }
+}
+
+/// What is known of pages without reading them.
+struct Columns {
+    simhash: Vec<Column<u64>>,
+    host: Vec<Option<StrColumn>>,
+    /// Hosts by segment and number, as they were read.
+    known: HashMap<(u32, u64), u64>,
+    names: HashMap<String, u64>,
+}
+
+impl Columns {
+    fn of(searcher: &Searcher, fields: &Fields) -> tantivy::Result<Columns> {
+        let name = |field| searcher.schema().get_field_name(field).to_owned();
+        let (simhash, host) = (name(fields.simhash), name(fields.host));
+        let mut columns = Columns {
+            simhash: Vec::new(),
+            host: Vec::new(),
+            known: HashMap::new(),
+            names: HashMap::new(),
+        };
+        for segment in searcher.segment_readers() {
+            columns.simhash.push(segment.fast_fields().u64(&simhash)?);
+            columns.host.push(segment.fast_fields().str(&host)?);
+        }
+        Ok(columns)
+    }
+
+    fn simhash(&self, page: DocAddress) -> Option<u64> {
+        self.simhash.get(page.segment_ord as usize)?.first(page.doc_id)
+    }
+
+    /// A number for the site of a page, the same for all pages of a site.
+    fn host(&mut self, page: DocAddress) -> Option<u64> {
+        let column = self.host.get(page.segment_ord as usize)?.as_ref()?;
+        let number = column.ords().first(page.doc_id)?;
+        if let Some(host) = self.known.get(&(page.segment_ord, number)) {
+            return Some(*host);
+        }
+        let mut name = String::new();
+        column.ord_to_str(number, &mut name).ok().filter(|found| *found)?;
+        let next = self.names.len() as u64;
+        let host = *self.names.entry(name).or_insert(next);
+        self.known.insert((page.segment_ord, number), host);
+        Some(host)
+    }
+
+    /// Results of ranked pages, and those that are too many of their site. What stands before a result
+    /// decides about it, never what stands behind.
+    fn group(&mut self, pages: &[Page], per_site: bool) -> (Vec<Group>, Vec<Group>) {
+        let hashes: Vec<Option<u64>> =
+            pages.iter().map(|page| self.simhash(page.address)).collect();
+        let (mut groups, mut rest): (Vec<Group>, Vec<Group>) = (Vec::new(), Vec::new());
+        // Of each site the results so far, and the place of the last one that is shown.
+        let mut sites: HashMap<u64, (usize, usize)> = HashMap::new();
+        for (place, others) in fold_duplicates(&hashes) {
+            let page = pages[place];
+            let others = others.into_iter().map(|other| pages[other].address).collect();
+            let group = Group { page, others, more: 0 };
+            if per_site && let Some(host) = self.host(page.address) {
+                let (count, last) = sites.entry(host).or_default();
+                *count += 1;
+                if *count > PER_SITE {
+                    groups[*last].more += 1;
+                    rest.push(group);
+                    continue;
+                }
+                *last = groups.len();
+            }
+            groups.push(group);
+        }
+        if sites.len() == 1 {
+            // Where there is but one site, nothing is gained by hiding some of it.
+            groups.iter_mut().for_each(|group| group.more = 0);
+        }
+        (groups, rest)
     }
 }

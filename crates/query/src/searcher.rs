@@ -1,11 +1,13 @@
 //! How is the index asked? One handle that follows the commits of whoever writes.
 
+use crate::bm25f::Average;
 use crate::explain::explain;
+use crate::facets::facets;
 use crate::parse::{Asked, parse, readable};
 use crate::plan::Plan;
-use crate::rank::{self, Scored};
+use crate::rank::{self, Matched, Page, Ranker};
 use crate::snippet::{beginning, snippet};
-use crate::{lexicon, suggest};
+use crate::{complete, lexicon, suggest};
 use lycosa_knowledge::analysis::Analyser;
 use lycosa_knowledge::fold;
 use lycosa_model::message::LexiconRow;
@@ -27,6 +29,8 @@ pub const MAX_DEPTH: usize = 1_000;
 const MAX_LOOKUPS: usize = 1_000;
 /// Languages whose forms a word is asked for under, the most frequent ones of the index.
 const MAX_LANGUAGES: usize = 8;
+/// Queries that one may become.
+const MAX_COMPLETIONS: usize = 8;
 /// Near-duplicates named in one result.
 const MAX_ALSO_AT: usize = 10;
 /// How often new commits are looked for.
@@ -51,6 +55,7 @@ struct View {
     searcher: tantivy::Searcher,
     /// Languages of the index, the most frequent first; `None` stands for unknown.
     languages: Arc<[Option<Lang>]>,
+    average: Average,
 }
 
 /// One page of a plain ranking.
@@ -92,21 +97,31 @@ impl Searcher {
         let limit = request.limit.min(MAX_LIMIT);
         let offset = request.offset.min(MAX_OFFSET);
         if let Some(plan) = self.plan(&asked, request, &analysers, &view)? {
-            let ranking = rank::rank(&plan, &view.searcher, self.fields(), offset + limit);
-            let ranking = ranking.map_err(|error| self.broken(error))?;
-            response.total = ranking.total;
-            let shown = ranking.groups.iter().enumerate().skip(offset).take(limit);
-            for (place, (page, others)) in shown {
-                let Some(mut hit) = self.hit(place + 1, *page, &asked, &view)? else {
+            let matched = self.matched(&plan, &view)?;
+            response.total = matched.total;
+            response.complete = matched.complete;
+            let per_site = request.site.is_none() && !asked.names_sites();
+            let groups = self.ranker(&plan, &view).groups(&matched, offset + limit, per_site);
+            let groups = groups.map_err(|error| self.broken(error))?;
+            for (place, group) in groups.iter().enumerate().skip(offset).take(limit) {
+                let Some(mut hit) = self.hit(place + 1, &group.page, &asked, &view)? else {
                     continue;
                 };
-                hit.also_at = self.addresses(others, &view)?;
+                hit.also_at = self.addresses(&group.others, &view)?;
+                hit.more_from_site = group.more;
                 if request.explain {
-                    hit.explain = Some(explain(&plan, &view.searcher, page.1, page.0));
+                    let why =
+                        explain(&plan, &view.searcher, self.fields(), view.average, &group.page);
+                    hit.explain = Some(why.map_err(|error| self.broken(error))?);
                 }
                 response.results.push(hit);
             }
+            if request.facets {
+                let counts = facets(&view.searcher, self.fields(), &matched.bits);
+                response.facets = Some(counts.map_err(|error| self.broken(error))?);
+            }
         }
+        response.notes = asked.notes.clone();
         response.suggestion = self.suggestion(&request.query, &asked, &view)?;
         response.took_ms = start.elapsed().as_secs_f64() * 1_000.0;
         Ok(response)
@@ -125,22 +140,20 @@ impl Searcher {
         let Some(plan) = self.plan(&asked, request, &analysers, &view)? else {
             return Ok(Vec::new());
         };
-        let pages = rank::choose(&plan, &view.searcher).and_then(|(query, _)| {
-            let depth = depth.min(MAX_DEPTH);
-            rank::top(&*query, &view.searcher, self.fields(), depth)
-        });
+        let depth = depth.min(MAX_DEPTH);
+        let matched = self.matched(&plan, &view)?;
+        let pages = self.ranker(&plan, &view).pages(&matched, depth);
         let mut ranked = Vec::new();
-        for (score, page) in pages.map_err(|error| self.broken(error))? {
-            if let Some(document) = self.inner.segments.document(&view.searcher, page)? {
+        for page in pages.map_err(|error| self.broken(error))?.into_iter().take(depth) {
+            if let Some(document) = self.inner.segments.document(&view.searcher, page.address)? {
                 ranked.push(Ranked {
                     url_id: document.url_id,
                     url: document.url,
                     id: document.id,
-                    score,
+                    score: page.score,
                 });
             }
         }
-        ranked.truncate(depth);
         Ok(ranked)
     }
 
@@ -153,6 +166,30 @@ impl Searcher {
             .map(|word| lexicon::row(&view.searcher, self.fields().words, word))
             .collect::<tantivy::Result<_>>()
             .map_err(|error| self.broken(error))
+    }
+
+    /// The most frequent words of the index, each with the pages that have it and its occurrences; at most
+    /// 1,000.
+    pub fn lexicon_top(&self, count: usize) -> Result<Vec<LexiconRow>, SegmentsError> {
+        let view = self.view()?;
+        let words =
+            complete::most_frequent(&view.searcher, self.fields().words, count.min(MAX_LOOKUPS));
+        let words = words.map_err(|error| self.broken(error))?;
+        self.lexicon(&words.into_iter().map(|(word, _)| word).collect::<Vec<_>>())
+    }
+
+    /// What a query may become: its last word, unless a space follows it, as the beginning of the most
+    /// frequent words that begin so.
+    pub fn complete(&self, query: &str) -> Result<Vec<String>, SegmentsError> {
+        let query = readable(query);
+        let Some((at, begun)) = complete::begun(query) else {
+            return Ok(Vec::new());
+        };
+        let view = self.view()?;
+        let words = self.fields().words;
+        let found = complete::beginnings(&view.searcher, words, &fold(begun), MAX_COMPLETIONS);
+        let found = found.map_err(|error| self.broken(error))?;
+        Ok(found.into_iter().map(|(word, _)| format!("{}{word}", &query[..at])).collect())
     }
 
     /// The document of a URL.
@@ -195,19 +232,28 @@ impl Searcher {
             .map_err(|error| self.broken(error))
     }
 
+    fn matched(&self, plan: &Plan, view: &View) -> Result<Matched, SegmentsError> {
+        rank::matched(plan, &view.searcher, self.fields()).map_err(|error| self.broken(error))
+    }
+
+    fn ranker<'a>(&'a self, plan: &'a Plan, view: &'a View) -> Ranker<'a> {
+        let (searcher, fields, average) = (&view.searcher, self.fields(), view.average);
+        Ranker { plan, searcher, fields, average }
+    }
+
     fn hit(
         &self,
         rank: usize,
-        (score, page): Scored,
+        page: &Page,
         asked: &Asked,
         view: &View,
     ) -> Result<Option<Hit>, SegmentsError> {
-        let Some(document) = self.inner.segments.document(&view.searcher, page)? else {
+        let Some(document) = self.inner.segments.document(&view.searcher, page.address)? else {
             return Ok(None);
         };
         let analyser = Analyser::for_language(document.lang);
         let mut forms: Vec<String> = Vec::new();
-        for form in asked.wanted().filter_map(|word| analyser.form(word)) {
+        for form in asked.wanted().into_iter().filter_map(|word| analyser.form(&word.text)) {
             if !forms.contains(&form) {
                 forms.push(form);
             }
@@ -215,19 +261,22 @@ impl Searcher {
         let (main, text, description) = (&*document.main, &*document.text, &*document.description);
         let snippet = snippet(&[main, text, description], &analyser, &forms)
             .unwrap_or_else(|| beginning(&[description, main, text]));
+        let date = document.date();
         let untitled = document.title.trim().is_empty();
         Ok(Some(Hit {
             rank,
             url_id: document.url_id,
             title: if untitled { document.url.clone() } else { document.title },
             snippet,
-            score,
+            score: page.score,
             site: site_name(&document.url),
             url: document.url,
             lang: document.lang,
             agent: document.agent,
             fetched: document.fetched,
+            date,
             also_at: Vec::new(),
+            more_from_site: 0,
             explain: None,
         }))
     }
@@ -249,7 +298,7 @@ impl Searcher {
     ) -> Result<Option<String>, SegmentsError> {
         let words = self.fields().words;
         let pages = |word: &str| view.searcher.doc_freq(&Term::from_field_text(words, word));
-        suggest::suggest(readable(query), &asked.words, fold, pages)
+        suggest::suggest(readable(query), &asked.wanted(), fold, pages)
             .map_err(|error| self.broken(error))
     }
 
@@ -267,7 +316,7 @@ impl View {
     /// then the most frequent ones.
     fn analysers(&self, request: &SearchRequest, asked: &Asked) -> Vec<Analyser> {
         let wanted = |lang: &Option<Lang>| {
-            lang.is_some_and(|lang| request.lang == Some(lang) || asked.langs.contains(&lang))
+            lang.is_some_and(|lang| request.lang == Some(lang) || asked.names_language(lang))
         };
         let mut languages: Vec<Option<Lang>> = self.languages.to_vec();
         languages.sort_by_key(|lang| !wanted(lang));
@@ -295,5 +344,7 @@ fn view(segments: &Segments, reader: &IndexReader) -> Result<View, SegmentsError
     counts.sort_by_key(|(_, pages)| std::cmp::Reverse(*pages));
     // The code for an unknown language is no language, so it becomes `None`.
     let languages = counts.iter().map(|(code, _)| Lang::parse(code)).collect();
-    Ok(View { since: Instant::now(), searcher, languages })
+    let average = Average::of(&searcher, segments.fields());
+    let average = average.map_err(|error| segments.broken(error))?;
+    Ok(View { since: Instant::now(), searcher, languages, average })
 }

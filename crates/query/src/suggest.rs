@@ -11,7 +11,7 @@ const CORRECTED: std::ops::RangeInclusive<usize> = 4..=24;
 /// replace. `pages` says how many pages have a word in folded form.
 pub(crate) fn suggest<E>(
     query: &str,
-    words: &[Word],
+    words: &[&Word],
     fold: impl Fn(&str) -> String,
     mut pages: impl FnMut(&str) -> Result<u64, E>,
 ) -> Result<Option<String>, E> {
@@ -97,9 +97,9 @@ mod tests {
 
     fn ask(query: &str, known: &[(&str, u64)]) -> Option<String> {
         let known: BTreeMap<&str, u64> = known.iter().copied().collect();
-        let words = crate::parse::parse(query).words;
+        let asked = crate::parse::parse(query);
         let pages = |word: &str| Ok::<u64, Infallible>(known.get(word).copied().unwrap_or(0));
-        suggest(query, &words, lycosa_knowledge::fold, pages).unwrap()
+        suggest(query, &asked.wanted(), lycosa_knowledge::fold, pages).unwrap()
     }
 
     #[test]

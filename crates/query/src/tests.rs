@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use tempfile::TempDir;
 
+mod ranking;
+
 /// A page: path, language, title, text.
 type Sketch<'a> = (&'a str, &'a str, &'a str, &'a str);
 
@@ -166,63 +168,6 @@ fn stop_words_neither_decide_nor_get_lost() {
     assert_eq!(found(&searcher, "war krieg haus")[0], "c.test/krieg");
     // Nothing but stop words.
     assert_eq!(paths(&search(&searcher, "it at"))[0], "a.test/wolf");
-}
-
-#[test]
-fn pages_with_every_word_are_preferred_when_there_are_enough() {
-    let mut pages: Vec<(String, &str)> = Vec::new();
-    for n in 0..12 {
-        pages.push((format!("both.test/{n}"), "red and blue paint on walls"));
-        pages.push((format!("one.test/{n}"), "red red red"));
-    }
-    let sketches: Vec<Sketch<'_>> =
-        pages.iter().map(|(path, text)| (path.as_str(), "en", "", *text)).collect();
-    let (_data, searcher) = index(&sketches);
-    let both = search(&searcher, "red blue");
-    assert_eq!(both.total, 12);
-    assert!(paths(&both).iter().all(|path| path.starts_with("both")));
-    assert_eq!(search(&searcher, "red blue green").total, 24, "no page has all three");
-}
-
-#[test]
-fn paging_shows_every_page_once() {
-    let pages: Vec<String> = (0..35).map(|n| format!("p.test/{n}")).collect();
-    let sketches: Vec<Sketch<'_>> =
-        pages.iter().map(|path| (path.as_str(), "en", "", "the same text everywhere")).collect();
-    let (_data, searcher) = index(&sketches);
-    let mut seen = Vec::new();
-    for offset in (0..40).step_by(10) {
-        let mut asked = request("text");
-        asked.offset = offset;
-        let response = searcher.search(&asked).unwrap();
-        assert_eq!(response.total, 35);
-        seen.extend(response.results.iter().map(|hit| (hit.rank, hit.url.clone())));
-    }
-    assert!(seen.iter().map(|(rank, _)| *rank).eq(1..=35));
-    let mut urls: Vec<&String> = seen.iter().map(|(_, url)| url).collect();
-    urls.sort();
-    urls.dedup();
-    assert_eq!(urls.len(), 35);
-}
-
-#[test]
-fn equal_scores_come_in_the_same_order_however_the_index_was_built() {
-    let pages: Vec<String> = (0..20).map(|n| format!("p.test/{n}")).collect();
-    let order = |pages: Vec<&String>, group: usize| {
-        let data = tempfile::tempdir().unwrap();
-        let mut writer = writer(data.path());
-        for (n, path) in pages.iter().enumerate() {
-            writer.put(entry((path, "en", "", "equal text"))).unwrap();
-            if n % group == 0 {
-                commit(&mut writer);
-            }
-        }
-        commit(&mut writer);
-        let searcher = Searcher::open(data.path()).unwrap();
-        let response = search(&searcher, "equal");
-        response.results.into_iter().map(|hit| hit.url).collect::<Vec<_>>()
-    };
-    assert_eq!(order(pages.iter().collect(), 3), order(pages.iter().rev().collect(), 100));
 }
 
 #[test]

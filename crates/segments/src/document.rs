@@ -1,10 +1,12 @@
 //! How does a document go into the index, and what comes out again?
 
+use crate::address::{address_text, kind};
 use crate::excerpt::{excerpt, runs, written};
 use crate::schema::{Fields, UNKNOWN_LANGUAGE};
-use crate::site::site_terms;
+use crate::site::{site_of, site_terms};
 use crate::tokens::{push_form, push_word};
 use hashbrown::{HashMap, HashSet};
+use lycosa_frontier::whatwg;
 use lycosa_knowledge::analysis::{Counts, Tally};
 use lycosa_knowledge::lines;
 use lycosa_model::message::Entry;
@@ -42,10 +44,23 @@ pub struct StoredDocument {
     pub lang: Option<Lang>,
     /// Languages by share, largest first.
     pub languages: Vec<LangShare>,
+    /// Who wrote it, as far as the page says so.
+    pub byline: String,
+    /// When it was published, as the page dates itself.
+    pub published: Option<Tick>,
+    /// When it was last changed, as the page or its server dates it.
+    pub modified: Option<Tick>,
     /// When it was fetched.
     pub fetched: Tick,
     /// Name of the agent that fetched it.
     pub agent: String,
+}
+
+impl StoredDocument {
+    /// The date that the page names, else when it was fetched.
+    pub fn date(&self) -> Tick {
+        self.published.or(self.modified).unwrap_or(self.fetched)
+    }
 }
 
 /// Cuts a text to the longest prefix within `limit` bytes.
@@ -109,8 +124,25 @@ impl Press {
         let room = text.len().max(main.len());
         add(fields.body, self.forms(room / 2));
         add(fields.words, self.words(room / 4));
-        for term in site_terms(&document.url) {
-            add(fields.site, term);
+        let description = cut(document.description, MAX_SHORT);
+        let read = whatwg::read(None, None, &document.url).ok();
+        let address = read.as_ref().map(address_text).unwrap_or_default();
+        let headings = cut(document.headings, MAX_SHORT);
+        let small = [
+            (fields.headings, &headings),
+            (fields.description, &description),
+            (fields.address, &address),
+        ];
+        for (field, text) in small {
+            self.tally.add(text, Counts::Forms);
+            add(field, self.forms(text.len()));
+        }
+        if let Some(url) = &read {
+            add(fields.host, site_of(url));
+            add(fields.kind, kind(url));
+            for term in site_terms(url) {
+                add(fields.site, term);
+            }
         }
         for share in &document.languages {
             add(fields.lang, share.lang.as_str().to_owned());
@@ -123,7 +155,8 @@ impl Press {
             (fields.languages, serde_json::to_string(&document.languages).unwrap_or_default()),
             (fields.agent, agent),
             (fields.show_title, title),
-            (fields.show_description, cut(document.description, MAX_SHORT)),
+            (fields.show_description, description),
+            (fields.byline, cut(document.byline, MAX_SHORT)),
             (fields.show_keywords, keywords),
         ];
         let has_text = !(text.trim().is_empty() && main.trim().is_empty());
@@ -138,6 +171,13 @@ impl Press {
         out.push((fields.url_id, OwnedValue::Bytes(document.url_id.0.to_vec())));
         out.push((fields.tie, OwnedValue::U64(tie(document.url_id))));
         out.push((fields.fetched, OwnedValue::U64(fetched.0)));
+        let named = document.published.or(document.modified);
+        out.push((fields.date, OwnedValue::U64(named.unwrap_or(fetched).0)));
+        for (field, date) in
+            [(fields.published, document.published), (fields.modified, document.modified)]
+        {
+            out.extend(date.map(|date| (field, OwnedValue::U64(date.0))));
+        }
         if has_text {
             out.push((fields.simhash, OwnedValue::U64(document.simhash)));
         }
@@ -235,7 +275,7 @@ pub(crate) fn from_tantivy(document: &TantivyDocument, fields: &Fields) -> Optio
         value.unwrap_or_default().to_owned()
     };
     let id = document.get_first(fields.url_id)?.as_bytes()?;
-    let fetched = document.get_first(fields.fetched).and_then(|v| v.as_u64());
+    let number = |field: Field| document.get_first(field).and_then(|value| value.as_u64());
     let languages: Vec<LangShare> =
         serde_json::from_str(&text(fields.languages)).unwrap_or_default();
     let (all, mut main, main_lines) =
@@ -254,7 +294,10 @@ pub(crate) fn from_tantivy(document: &TantivyDocument, fields: &Fields) -> Optio
         text: all,
         lang: languages.first().map(|share| share.lang),
         languages,
-        fetched: Tick(fetched.unwrap_or_default()),
+        byline: text(fields.byline),
+        published: number(fields.published).map(Tick),
+        modified: number(fields.modified).map(Tick),
+        fetched: Tick(number(fields.fetched).unwrap_or_default()),
         agent: text(fields.agent),
     })
 }

@@ -1,6 +1,7 @@
 //! What is the index on disk? The folder `DIR/index`: its layout, its fields, how a document goes in and
 //! how it comes out. The indexer writes it and query agents read it; both know it only through this crate.
 
+mod address;
 mod document;
 mod error;
 mod excerpt;

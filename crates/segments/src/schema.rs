@@ -23,23 +23,41 @@ pub struct Fields {
     pub id: Field,
     /// The host and each domain above it, so that a filter on a domain finds the hosts below it.
     pub site: Field,
+    /// The site as a person reads it, in a column.
+    pub host: Field,
+    /// What kind of file it is, as `html` or `pdf`.
+    pub kind: Field,
     /// Forms of the title, with positions.
     pub title: Field,
+    /// Forms of the headings, which are also in the text.
+    pub headings: Field,
+    /// Forms of the description.
+    pub description: Field,
+    /// Forms of the words of the address.
+    pub address: Field,
     /// Forms of the text and of the keywords, with positions.
     pub body: Field,
     /// Folded words of title and text with their counts (see [`crate::counters`]): the lexicon.
     pub words: Field,
     /// Each language that some of the page is in.
     pub lang: Field,
-    /// The language whose analyser was used, or [`UNKNOWN_LANGUAGE`].
+    /// The language whose analyser was used, or [`UNKNOWN_LANGUAGE`]; also in a column.
     pub main_lang: Field,
     /// Languages and shares as JSON; stored.
     pub languages: Field,
     /// When it was fetched, in milliseconds.
     pub fetched: Field,
+    /// The date that the page names, else when it was fetched, in milliseconds, in a column.
+    pub date: Field,
+    /// When the page says that it was published, in milliseconds; stored.
+    pub published: Field,
+    /// When the page or its server says that it was changed, in milliseconds; stored.
+    pub modified: Field,
+    /// Who wrote it; stored.
+    pub byline: Field,
     /// Simhash of the main text; absent when the page has no text.
     pub simhash: Field,
-    /// Who fetched it; stored.
+    /// Who fetched it; found by its name, and stored.
     pub agent: Field,
     /// The title; stored.
     pub show_title: Field,
@@ -74,6 +92,16 @@ fn forms() -> TextOptions {
     )
 }
 
+/// Forms without their positions, for texts that no phrase is looked for in.
+fn counts() -> TextOptions {
+    TextOptions::default().set_indexing_options(
+        TextFieldIndexing::default()
+            .set_tokenizer(FORMS)
+            .set_index_option(IndexRecordOption::WithFreqs)
+            .set_fieldnorms(true),
+    )
+}
+
 fn words() -> TextOptions {
     TextOptions::default().set_indexing_options(
         TextFieldIndexing::default()
@@ -94,15 +122,24 @@ pub(crate) fn schema() -> (Schema, Fields) {
         url: builder.add_text_field("url", stored()),
         id: builder.add_text_field("id", stored()),
         site: builder.add_text_field("site", raw()),
+        host: builder.add_text_field("host", TextOptions::default().set_fast("raw")),
+        kind: builder.add_text_field("kind", raw()),
         title: builder.add_text_field("title", forms()),
+        headings: builder.add_text_field("headings", counts()),
+        description: builder.add_text_field("description", counts()),
+        address: builder.add_text_field("address", counts()),
         body: builder.add_text_field("body", forms()),
         words: builder.add_text_field("words", words()),
         lang: builder.add_text_field("lang", raw()),
-        main_lang: builder.add_text_field("main_lang", raw()),
+        main_lang: builder.add_text_field("main_lang", raw().set_fast("raw")),
         languages: builder.add_text_field("languages", stored()),
         fetched: builder.add_u64_field("fetched", FAST | STORED | INDEXED),
+        date: builder.add_u64_field("date", FAST),
+        published: builder.add_u64_field("published", STORED),
+        modified: builder.add_u64_field("modified", STORED),
+        byline: builder.add_text_field("byline", stored()),
         simhash: builder.add_u64_field("simhash", FAST),
-        agent: builder.add_text_field("agent", stored()),
+        agent: builder.add_text_field("agent", raw().set_stored()),
         show_title: builder.add_text_field("show_title", stored()),
         show_description: builder.add_text_field("show_description", stored()),
         show_keywords: builder.add_text_field("show_keywords", stored()),

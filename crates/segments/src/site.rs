@@ -1,14 +1,12 @@
 //! Under which names is the site of a page found?
 
 use lycosa_frontier::whatwg;
+use url::Url;
 
 /// The terms of a page's site: its host, every domain above it, and the host with its port when that is
 /// not the default. Nothing stands above a numeric address.
-pub(crate) fn site_terms(url: &str) -> Vec<String> {
-    let Ok(url) = whatwg::read(None, None, url) else {
-        return Vec::new();
-    };
-    let Some(host) = whatwg::host(&url) else {
+pub(crate) fn site_terms(url: &Url) -> Vec<String> {
+    let Some(host) = whatwg::host(url) else {
         return Vec::new();
     };
     let mut terms = Vec::new();
@@ -48,10 +46,12 @@ pub fn site_filter(written: &str) -> Option<String> {
 /// The name of a page's site as a person reads it: the host, with its port if that is not the default.
 /// Empty for what is no URL.
 pub fn site_name(url: &str) -> String {
-    let Ok(url) = whatwg::read(None, None, url) else {
-        return String::new();
-    };
-    match (whatwg::host(&url), url.port()) {
+    whatwg::read(None, None, url).map_or_else(|_| String::new(), |url| site_of(&url))
+}
+
+/// The same of an address that has been read.
+pub(crate) fn site_of(url: &Url) -> String {
+    match (whatwg::host(url), url.port()) {
         (Some(host), Some(port)) => format!("{host}:{port}"),
         (Some(host), None) => host.into_owned(),
         (None, _) => String::new(),

@@ -74,6 +74,9 @@ impl Desk {
             InterfaceMessage::Lexicon { words } => {
                 self.ask_query(QueryMessage::Lexicon(words), SEARCH_PATIENCE).await
             }
+            InterfaceMessage::Complete { query } => {
+                self.ask_query(QueryMessage::Complete(query), SIZE_PATIENCE).await
+            }
             InterfaceMessage::Size => self.ask_query(QueryMessage::Size, SIZE_PATIENCE).await,
             InterfaceMessage::Agents => InterfaceReply::Agents(self.agents().await),
             InterfaceMessage::Status => self.ask_crawl(message, BrokerMessage::Status).await,
@@ -106,6 +109,7 @@ impl Desk {
         match reply {
             Ok(QueryReply::Found(response)) => InterfaceReply::Found(response),
             Ok(QueryReply::Lexicon(rows)) => InterfaceReply::Lexicon(rows),
+            Ok(QueryReply::Completions(queries)) => InterfaceReply::Completions(queries),
             Ok(QueryReply::Size(documents)) => InterfaceReply::Size(documents),
             Ok(QueryReply::Broken(why)) => {
                 // The reason may name paths of this machine: it is for the log, not for visitors.

@@ -86,6 +86,7 @@ impl Agent for Reader {
                 QueryReply::Found(SearchResponse { query: request.query, ..Default::default() })
             }
             QueryMessage::Lexicon(_) => QueryReply::Lexicon(Vec::new()),
+            QueryMessage::Complete(_) => QueryReply::Completions(Vec::new()),
             QueryMessage::Size => QueryReply::Size(7),
         }
     }

@@ -1,6 +1,7 @@
 //! What do programs get? JSON, also for errors: `{"error", "hint"}`.
 
 pub(super) mod agents;
+pub(super) mod complete;
 pub(super) mod metrics;
 pub(super) mod search;
 pub(super) mod status;

@@ -54,6 +54,14 @@ impl Doors {
         }
     }
 
+    /// Queries that this one may become, if that can be told now.
+    pub(super) async fn completions(&self, query: String) -> Vec<String> {
+        match self.ask(InterfaceMessage::Complete { query }, SIZE_PATIENCE).await {
+            InterfaceReply::Completions(queries) => queries,
+            _ => Vec::new(),
+        }
+    }
+
     /// Documents in the index, if that can be told now.
     pub(super) async fn documents(&self) -> Option<u64> {
         match self.ask(InterfaceMessage::Size, SIZE_PATIENCE).await {

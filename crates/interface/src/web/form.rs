@@ -116,7 +116,8 @@ impl Form {
             offset: (self.page - 1) * PAGE_SIZE,
             lang: self.lang,
             site: self.site.clone(),
-            explain: false,
+            explain: true,
+            facets: true,
         }
     }
 

@@ -13,7 +13,7 @@ use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use lycosa_model::{Hit, Lang, SearchResponse};
+use lycosa_model::{FacetRow, Lang, SearchResponse};
 use result::ResultView;
 use std::sync::Arc;
 
@@ -21,12 +21,16 @@ use std::sync::Arc;
 const MAX_SITES: usize = 5;
 /// Languages offered as filters.
 const MAX_LANGUAGES: usize = 8;
+/// Years offered as filters.
+const MAX_YEARS: usize = 6;
 /// Numbered pages offered on either side of the present one.
 const PAGES_AROUND: usize = 3;
 
 /// A choice among several, of which one is in force.
 struct Choice {
     words: String,
+    /// How many pages there are with it.
+    pages: Option<String>,
     href: String,
     current: bool,
 }
@@ -43,6 +47,7 @@ struct SearchPage {
     suggestion: Option<(String, String)>,
     languages: Vec<Choice>,
     sites: Vec<Choice>,
+    years: Vec<Choice>,
     results: Vec<ResultView>,
     /// Number of the first result on this page.
     first: usize,
@@ -78,13 +83,15 @@ pub(super) async fn page(State(doors): State<Arc<Doors>>, visit: Visit) -> Respo
         query => (t.results_title)(query),
     };
     let total = response.total;
+    let facets = response.facets.clone().unwrap_or_default();
     let page = SearchPage {
         shell: Shell::new(&doors, &visit, Some(&title)),
-        notes: form.notes.iter().map(|note| note_text(*note, ui)).collect(),
-        found: found_text(form, total, response.took_ms, ui),
+        notes: notes(form, &response, ui),
+        found: found_text(form, &response, ui),
         suggestion: suggestion(form, response.suggestion.as_deref()),
-        languages: language_choices(form, &response.results, ui),
-        sites: site_choices(form, &response.results, ui),
+        languages: language_choices(form, &facets.languages, ui),
+        sites: site_choices(form, &facets.sites, ui),
+        years: year_choices(form, &facets.years, ui),
         first: (form.page - 1) * PAGE_SIZE + 1,
         nothing: nothing(form, &response, ui),
         previous: (form.page > 1).then(|| page_href(form, form.page - 1)),
@@ -105,9 +112,17 @@ fn note_text(note: Note, ui: Ui) -> String {
     }
 }
 
-fn found_text(form: &Form, total: usize, took_ms: f64, ui: Ui) -> String {
+fn notes(form: &Form, response: &SearchResponse, ui: Ui) -> Vec<String> {
+    let of_query = response.notes.iter().map(|note| (ui.texts().query_note)(*note).to_owned());
+    form.notes.iter().map(|note| note_text(*note, ui)).chain(of_query).collect()
+}
+
+fn found_text(form: &Form, response: &SearchResponse, ui: Ui) -> String {
     let t = ui.texts();
-    let found = (t.found)(total as u64, took_ms);
+    let mut found = (t.found)(response.total as u64, response.took_ms);
+    if response.complete < response.total {
+        found = format!("{found}, {}", (t.complete)(response.complete as u64));
+    }
     match form.page {
         1 => found,
         page => format!("{found}, {}", (t.on_page)(page)),
@@ -136,46 +151,69 @@ fn nothing(form: &Form, response: &SearchResponse, ui: Ui) -> Option<Nothing> {
     })
 }
 
-/// Any language, the languages of the pages, those of the results, and the one in force.
-fn language_choices(form: &Form, hits: &[Hit], ui: Ui) -> Vec<Choice> {
-    let mut langs = vec![Lang::EN, Lang::ES];
-    for lang in form.lang.into_iter().chain(hits.iter().filter_map(|hit| hit.lang)) {
-        if !langs.contains(&lang) && langs.len() < MAX_LANGUAGES {
-            langs.push(lang);
-        }
-    }
-    let any = Choice {
+/// Any language, those of the pages that match, and the one in force.
+fn language_choices(form: &Form, rows: &[FacetRow], ui: Ui) -> Vec<Choice> {
+    let mut choices = vec![Choice {
         words: ui.texts().any_language.into(),
+        pages: None,
         href: form.with(|form| form.lang = None),
         current: form.lang.is_none(),
-    };
-    let each = langs.into_iter().map(|lang| Choice {
-        words: language::name(lang, ui),
-        href: form.with(|form| form.lang = Some(lang)),
-        current: form.lang == Some(lang),
-    });
-    std::iter::once(any).chain(each).collect()
+    }];
+    let counted = rows.iter().filter_map(|row| Some((Lang::parse(&row.value)?, row.pages)));
+    let counted: Vec<(Lang, usize)> = counted.take(MAX_LANGUAGES).collect();
+    let chosen = form.lang.filter(|lang| counted.iter().all(|(known, _)| known != lang));
+    let all = chosen.map(|lang| (lang, None));
+    for (lang, pages) in all.into_iter().chain(counted.iter().map(|(l, n)| (*l, Some(*n)))) {
+        choices.push(Choice {
+            words: language::name(lang, ui),
+            pages: pages.map(|pages| ui.count(pages as u64)),
+            href: form.with(|form| form.lang = Some(lang)),
+            current: form.lang == Some(lang),
+        });
+    }
+    choices
 }
 
-/// All sites, the one in force, and the sites of these results.
-fn site_choices(form: &Form, hits: &[Hit], ui: Ui) -> Vec<Choice> {
-    let mut sites: Vec<&str> = form.site.as_deref().into_iter().collect();
-    for hit in hits {
-        if !sites.contains(&hit.site.as_str()) && !hit.site.is_empty() && sites.len() < MAX_SITES {
-            sites.push(&hit.site);
-        }
-    }
-    let all = Choice {
+/// All sites, the one in force, and those with most of the pages that match.
+fn site_choices(form: &Form, rows: &[FacetRow], ui: Ui) -> Vec<Choice> {
+    let mut choices = vec![Choice {
         words: ui.texts().any_site.into(),
+        pages: None,
         href: form.with(|form| form.site = None),
         current: form.site.is_none(),
+    }];
+    let counted = rows.iter().filter(|row| !row.value.is_empty()).take(MAX_SITES);
+    let counted: Vec<(&str, Option<usize>)> =
+        counted.map(|row| (row.value.as_str(), Some(row.pages))).collect();
+    let chosen = form.site.as_deref().filter(|site| counted.iter().all(|(known, _)| known != site));
+    for (site, pages) in chosen.map(|site| (site, None)).into_iter().chain(counted) {
+        choices.push(Choice {
+            words: super::clean::line(site, 40),
+            pages: pages.map(|pages| ui.count(pages as u64)),
+            href: form.with(|form| form.site = Some(site.to_owned())),
+            current: form.site.as_deref() == Some(site),
+        });
+    }
+    choices
+}
+
+/// The years of the pages that match, where there are several. Each is the same query with two more
+/// conditions.
+fn year_choices(form: &Form, rows: &[FacetRow], ui: Ui) -> Vec<Choice> {
+    if rows.len() < 2 {
+        return Vec::new();
+    }
+    let years =
+        rows.iter().take(MAX_YEARS).filter_map(|row| Some((row, row.value.parse::<u32>().ok()?)));
+    let choice = |(row, year): (&FacetRow, u32)| Choice {
+        words: row.value.clone(),
+        pages: Some(ui.count(row.pages as u64)),
+        href: form.with(|form| {
+            form.query = format!("{} after:{year} before:{}", form.query, year + 1);
+        }),
+        current: false,
     };
-    let each = sites.into_iter().map(|site| Choice {
-        words: super::clean::line(site, 40),
-        href: form.with(|form| form.site = Some(site.to_owned())),
-        current: form.site.as_deref() == Some(site),
-    });
-    std::iter::once(all).chain(each).collect()
+    years.map(choice).collect()
 }
 
 fn last_page(total: usize) -> usize {
@@ -196,6 +234,7 @@ fn page_choices(form: &Form, total: usize) -> Vec<Choice> {
     (from..=to)
         .map(|page| Choice {
             words: page.to_string(),
+            pages: None,
             href: page_href(form, page),
             current: page == form.page,
         })

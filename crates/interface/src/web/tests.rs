@@ -13,7 +13,9 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode, header};
 use lycosa_model::message::{QueryMessage, QueryReply};
-use lycosa_model::{Hit, Lang, SearchRequest, SearchResponse, Tick, UrlId};
+use lycosa_model::{
+    Explain, FacetRow, Facets, Hit, Lang, QueryNote, SearchRequest, SearchResponse, Tick, UrlId,
+};
 use lycosa_runtime::{Agent, Mailbox, Registry, mailbox, spawn_pool};
 use serde::Serialize;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -53,6 +55,7 @@ impl Agent for Scripted {
         let request = match message {
             QueryMessage::Search(request) => request,
             QueryMessage::Lexicon(_) => return QueryReply::Lexicon(Vec::new()),
+            QueryMessage::Complete(query) => return QueryReply::Completions(vec![query]),
             QueryMessage::Size => return QueryReply::Size(12_345),
         };
         self.asked.lock().unwrap().push(request);
@@ -117,7 +120,8 @@ impl Stage {
     }
 
     async fn ask(&self, method: &str, path: &str, accept_language: Option<&str>) -> Got {
-        let mut request = Request::builder().method(method).uri(path);
+        let mut request =
+            Request::builder().method(method).uri(path).header(header::HOST, "search.example");
         if let Some(accepted) = accept_language {
             request = request.header(header::ACCEPT_LANGUAGE, accepted);
         }
@@ -149,6 +153,8 @@ fn hit(url: &str, title: &str) -> Hit {
         lang: Some(Lang::ES),
         agent: "bot-2".into(),
         fetched: Tick(1_741_600_000_000),
+        date: Tick(1_741_600_000_000),
+        more_from_site: 0,
         also_at: Vec::new(),
         explain: None,
     }
@@ -161,6 +167,8 @@ fn one(hit: Hit) -> SearchResponse {
         took_ms: 2.5,
         suggestion: None,
         results: vec![hit],
+        complete: 1,
+        ..SearchResponse::default()
     }
 }
 
@@ -168,7 +176,20 @@ fn one(hit: Hit) -> SearchResponse {
 async fn a_result_shows_all_that_is_known_of_it() {
     let mut shown = hit("https://example.org/wiki/Espa%C3%B1a", "España");
     shown.also_at = (1..=7).map(|n| format!("https://mirror{n}.example/")).collect();
-    let stage = stage(Deed::Find(one(shown)));
+    shown.more_from_site = 4;
+    let leaf = Explain { what: "passage in title".into(), value: 1.5, parts: Vec::new() };
+    shown.explain = Some(Explain { what: "score".into(), value: 1.5, parts: vec![leaf] });
+    let row = |value: &str, pages| FacetRow { value: value.into(), pages };
+    let mut found = one(shown);
+    (found.total, found.complete) = (9, 2);
+    found.notes = vec![QueryNote::OpenQuote];
+    found.facets = Some(Facets {
+        counted: 9,
+        sites: vec![row("example.org", 6), row("other.example", 3)],
+        languages: vec![row("es", 9)],
+        years: vec![row("2025", 8), row("1999", 1)],
+    });
+    let stage = stage(Deed::Find(found));
     let page = stage.get("/search?q=passage").await;
     assert_eq!(page.status, StatusCode::OK);
     for part in [
@@ -178,7 +199,12 @@ async fn a_result_shows_all_that_is_known_of_it() {
         r#"title="Spanish">es</abbr>"#,
         r#"<time datetime="2025-03-10">10 Mar 2025</time>"#,
         "<bdi>bot-2</bdi>",
-        "1 page in 2.5 ms",
+        "9 pages in 2.5 ms, 2 with every word",
+        "The open quote was closed at the end.",
+        "4 more from this site",
+        r#"<li class="depth-1"><span class="value">1.5</span> <bdi>passage in title</bdi></li>"#,
+        r#"<bdi>other.example</bdi> <span class="pages-with">3</span>"#,
+        "/search?q=passage+after%3A1999+before%3A2000",
         "The same text at 7 other addresses",
         "and 2 more",
         "/search?q=passage&#38;site=example.org",

@@ -5,6 +5,7 @@
 //! languages count differently.
 
 use super::ui::Ui;
+use lycosa_model::QueryNote;
 
 /// Everything the pages say in one language.
 pub(super) struct Texts {
@@ -33,7 +34,12 @@ pub(super) struct Texts {
     pub(super) any_site: &'static str,
     pub(super) found_by: &'static str,
     pub(super) fetched: &'static str,
-    pub(super) more_from_site: &'static str,
+    pub(super) dated: &'static str,
+    pub(super) more_from_site: fn(u64) -> String,
+    pub(super) why: &'static str,
+    pub(super) year_label: &'static str,
+    pub(super) complete: fn(u64) -> String,
+    pub(super) query_note: fn(QueryNote) -> &'static str,
     pub(super) also_at: fn(usize) -> String,
     pub(super) and_more: fn(usize) -> String,
     pub(super) did_you_mean: &'static str,
@@ -117,7 +123,35 @@ pub(super) const EN: Texts = Texts {
     any_site: "All sites",
     found_by: "found by",
     fetched: "fetched",
-    more_from_site: "More from this site",
+    dated: "dated",
+    more_from_site: |n| match n {
+        0 => "More from this site".into(),
+        n => format!("{} more from this site", Ui::En.count(n)),
+    },
+    why: "Why this result",
+    year_label: "Year",
+    complete: |n| match n {
+        0 => "none with every word".into(),
+        n => format!("{} with every word", Ui::En.count(n)),
+    },
+    query_note: |note| match note {
+        QueryNote::OpenQuote => "The open quote was closed at the end.",
+        QueryNote::OpenParenthesis => "The open parenthesis was closed at the end.",
+        QueryNote::StrayParenthesis => "A closing parenthesis without an opening one was left out.",
+        QueryNote::StrayOr => "An OR without something on both sides was left out.",
+        QueryNote::TooDeep => "Parentheses inside so many others were left out.",
+        QueryNote::NoSite => "What follows site: is no site; it was searched as words.",
+        QueryNote::NoLanguage => {
+            "What follows lang: is no language code; it was searched as words."
+        }
+        QueryNote::NoDate => {
+            "A date is written as 2024, 2024-05 or 2024-05-17; what was there was searched as words."
+        }
+        QueryNote::Prose => "A question this long is read as prose: quotes and signs do not count.",
+        QueryNote::Cut => "The query is too long and was cut.",
+        QueryNote::TooManyWords => "The query has too many words; the last ones were left out.",
+        QueryNote::TooManyFilters => "The query has too many filters; the last ones were left out.",
+    },
     also_at: |n| match n {
         1 => "The same text at 1 other address".into(),
         n => format!("The same text at {n} other addresses"),
@@ -213,7 +247,41 @@ pub(super) const ES: Texts = Texts {
     any_site: "Todos los sitios",
     found_by: "hallada por",
     fetched: "descargada",
-    more_from_site: "Más de este sitio",
+    dated: "fechada",
+    more_from_site: |n| match n {
+        0 => "Más de este sitio".into(),
+        n => format!("{} más de este sitio", Ui::Es.count(n)),
+    },
+    why: "Por qué este resultado",
+    year_label: "Año",
+    complete: |n| match n {
+        0 => "ninguna con todas las palabras".into(),
+        n => format!("{} con todas las palabras", Ui::Es.count(n)),
+    },
+    query_note: |note| match note {
+        QueryNote::OpenQuote => "Las comillas abiertas se cerraron al final.",
+        QueryNote::OpenParenthesis => "El paréntesis abierto se cerró al final.",
+        QueryNote::StrayParenthesis => "Se omitió un paréntesis de cierre sin apertura.",
+        QueryNote::StrayOr => "Se omitió un OR sin algo a ambos lados.",
+        QueryNote::TooDeep => "Se omitieron paréntesis dentro de demasiados otros.",
+        QueryNote::NoSite => "Lo que sigue a site: no es un sitio; se buscó como palabras.",
+        QueryNote::NoLanguage => {
+            "Lo que sigue a lang: no es un código de idioma; se buscó como palabras."
+        }
+        QueryNote::NoDate => {
+            "Una fecha se escribe 2024, 2024-05 o 2024-05-17; lo que había se buscó como palabras."
+        }
+        QueryNote::Prose => {
+            "Una pregunta tan larga se lee como prosa: comillas y signos no cuentan."
+        }
+        QueryNote::Cut => "La consulta es demasiado larga y se cortó.",
+        QueryNote::TooManyWords => {
+            "La consulta tiene demasiadas palabras; se omitieron las últimas."
+        }
+        QueryNote::TooManyFilters => {
+            "La consulta tiene demasiados filtros; se omitieron los últimos."
+        }
+    },
     also_at: |n| match n {
         1 => "El mismo texto en otra dirección".into(),
         n => format!("El mismo texto en otras {n} direcciones"),

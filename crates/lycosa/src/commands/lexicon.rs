@@ -7,7 +7,10 @@ use crate::output;
 
 pub(crate) fn run(common: &Common, args: Lexicon) -> Result<Ending, Failure> {
     let searcher = search::open(&common.data())?;
-    let rows = searcher.lexicon(&args.words)?;
+    let rows = match args.top {
+        Some(count) => searcher.lexicon_top(count)?,
+        None => searcher.lexicon(&args.words)?,
+    };
     if common.json {
         output::json(&rows)?;
     } else {

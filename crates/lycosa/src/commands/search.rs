@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 /// Results per query in a run file.
-const RUN_DEPTH: usize = 100;
+const RUN_DEPTH: usize = 1_000;
 
 pub(crate) fn run(common: &Common, args: Search) -> Result<Ending, Failure> {
     let searcher = open(&common.data())?;
@@ -23,6 +23,7 @@ pub(crate) fn run(common: &Common, args: Search) -> Result<Ending, Failure> {
         lang: args.lang,
         site: args.site,
         explain: args.explain,
+        facets: common.json,
     };
     let response = searcher.search(&request)?;
     if common.json {
@@ -46,9 +47,17 @@ pub(crate) fn show(response: &SearchResponse) {
     if let Some(suggestion) = &response.suggestion {
         output::line(format!("did you mean: {suggestion}"));
     }
+    for note in &response.notes {
+        output::line(format!("note: {note}"));
+    }
     let pages = output::counted(response.total as u64, "page");
     let verb = if response.total == 1 { "matches" } else { "match" };
-    output::line(format!("{pages} {verb} ({:.1} ms)", response.took_ms));
+    let every = match response.complete {
+        complete if complete == response.total => String::new(),
+        0 => ", none with every word".to_owned(),
+        complete => format!(", {complete} with every word"),
+    };
+    output::line(format!("{pages} {verb}{every} ({:.1} ms)", response.took_ms));
     for hit in &response.results {
         let lang = hit.lang.map(|lang| format!(" [{lang}]")).unwrap_or_default();
         output::line(format!("\n{:3}. {}{lang}", hit.rank, hit.title));
@@ -56,6 +65,10 @@ pub(crate) fn show(response: &SearchResponse) {
         output::line(format!("     {}", plain(&hit.snippet)));
         for other in &hit.also_at {
             output::line(format!("     also at {other}"));
+        }
+        if hit.more_from_site > 0 {
+            let more = output::counted(hit.more_from_site as u64, "more page");
+            output::line(format!("     {more} from this site: add site:{}", hit.site));
         }
         if let Some(explain) = &hit.explain {
             output::line(explain_text(explain, 5).trim_end());

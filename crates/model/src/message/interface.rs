@@ -16,6 +16,11 @@ pub enum InterfaceMessage {
         /// The words.
         words: Vec<String>,
     },
+    /// Queries that this one may become.
+    Complete {
+        /// What was typed so far.
+        query: String,
+    },
     /// How many documents are in the index?
     Size,
     /// How is the crawl?
@@ -39,6 +44,8 @@ pub enum InterfaceReply {
     Found(SearchResponse),
     /// To `Lexicon`.
     Lexicon(Vec<LexiconRow>),
+    /// To `Complete`, the likeliest first.
+    Completions(Vec<String>),
     /// To `Size`.
     Size(u64),
     /// To `Status`; nothing when no crawl runs.

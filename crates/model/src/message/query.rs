@@ -11,6 +11,8 @@ pub enum QueryMessage {
     Search(SearchRequest),
     /// Documents and occurrences of these words.
     Lexicon(Vec<String>),
+    /// Words that the last one of these may become.
+    Complete(String),
     /// How many documents are in the index?
     Size,
 }
@@ -35,6 +37,8 @@ pub enum QueryReply {
     Found(SearchResponse),
     /// To `Lexicon`.
     Lexicon(Vec<LexiconRow>),
+    /// To `Complete`: whole queries, the likeliest first.
+    Completions(Vec<String>),
     /// To `Size`: documents in the index; 0 as long as there is none.
     Size(u64),
     /// The index cannot be read.

@@ -1,51 +1,114 @@
 use super::*;
 use proptest::prelude::*;
 
-fn words(asked: &Asked) -> Vec<&str> {
-    asked.words.iter().map(|word| word.text.as_str()).collect()
+fn words(query: &str) -> Vec<String> {
+    let asked = parse(query);
+    asked.wanted().iter().map(|word| word.text.clone()).collect()
+}
+
+/// A query as it is understood, in one line.
+fn shape(query: &str) -> String {
+    fn several(nodes: &[Node], sign: &str) -> String {
+        let nodes: Vec<String> = nodes.iter().map(node).collect();
+        format!("({})", nodes.join(sign))
+    }
+    fn texts(words: &[Word]) -> String {
+        words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join("_")
+    }
+    fn node(one: &Node) -> String {
+        match one {
+            Node::Word(word) => word.text.clone(),
+            Node::Prefix(word) => format!("{}*", word.text),
+            Node::Phrase(words) => format!("'{}'", texts(words)),
+            Node::Filter(Filter::Title(words)) => format!("title:{}", texts(words)),
+            Node::Filter(Filter::Address(words)) => format!("address:{}", texts(words)),
+            Node::Filter(Filter::Site(site)) => format!("site:{site}"),
+            Node::Filter(filter) => format!("{filter:?}"),
+            Node::All(nodes) => several(nodes, " "),
+            Node::Any(nodes) => several(nodes, "|"),
+            Node::Not(inner) => format!("-{}", node(inner)),
+        }
+    }
+    let nodes: Vec<String> = parse(query).nodes.iter().map(node).collect();
+    nodes.join(" ")
 }
 
 #[test]
 fn words_phrases_exclusions_and_filters_are_told_apart() {
-    let asked = parse(
-        r#"cup "world of sport" -tennis -"red card" site:Example.org lang:es -site:a.test -lang:en"#,
+    assert_eq!(
+        shape(r#"cup "world of sport" -tennis -"red card" site:Example.org -site:a.test"#),
+        "cup 'world_of_sport' -tennis -'red_card' site:example.org -site:a.test"
     );
-    assert_eq!(words(&asked), ["cup"]);
-    assert_eq!(asked.phrases, [vec!["world", "of", "sport"]]);
-    assert_eq!(asked.not, [vec!["tennis"], vec!["red", "card"]]);
-    assert_eq!(asked.sites, ["example.org"]);
-    assert_eq!(asked.not_sites, ["a.test"]);
-    assert_eq!((asked.langs, asked.not_langs), (vec![Lang::ES], vec![Lang::EN]));
+    assert_eq!(
+        shape("lang:es -lang:en filetype:PDF agent:bot-1 after:1970-01-02 before:1970-01-03"),
+        "Lang(Lang(es)) -Lang(Lang(en)) FileType(\"pdf\") Agent(\"bot-1\") After(Tick(86400000)) Before(Tick(172800000))"
+    );
+    assert_eq!(
+        shape(r#"intitle:wolf INTITLE:"wolf spider" inurl:a-b spi* a*"#),
+        "title:wolf title:wolf_spider address:a_b spi* a"
+    );
 }
 
 #[test]
-fn a_broken_query_is_repaired() {
-    assert_eq!(parse(r#"a "b c"#).phrases, [vec!["b", "c"]]);
-    assert_eq!(words(&parse(r#"a""b"#)), ["a", "b"]);
-    assert_eq!(words(&parse("lang:spanish time: - -- +b")), ["lang", "spanish", "time", "b"]);
-    assert_eq!(words(&parse("site: cats")), ["cats"]);
+fn or_binds_its_neighbours_and_parentheses_group() {
+    assert_eq!(shape("a b OR c d"), "a (b|c) d");
+    assert_eq!(shape("a | b OR c"), "(a|b|c)");
+    assert_eq!(shape("(a b) OR (c -d)"), "((a b)|(c -d))");
+    assert_eq!(shape("a (b c) AND d"), "a b c d", "side by side is side by side");
+    assert_eq!(shape("a NOT b -(c OR d)"), "a -b -(c|d)");
+    assert_eq!(shape("e-mail OR post"), "((e mail)|post)");
+    assert_eq!(shape("to be or not to be"), "to be or not to be", "small letters are words");
+    assert_eq!(shape("site:a.test OR site:b.test cat"), "(site:a.test|site:b.test) cat");
+}
+
+#[test]
+fn a_broken_query_is_repaired_and_says_so() {
+    let cases: [(&str, &str, &[QueryNote]); 10] = [
+        (r#"a "b c"#, "a 'b_c'", &[QueryNote::OpenQuote]),
+        (r#"a""b"#, "a b", &[]),
+        ("lang:spanish time: - -- +b", "lang spanish time b", &[QueryNote::NoLanguage]),
+        ("after:soon x", "after soon x", &[QueryNote::NoDate]),
+        ("site: cats", "cats", &[]),
+        ("(a (b", "a b", &[QueryNote::OpenParenthesis]),
+        ("a) b", "a b", &[QueryNote::StrayParenthesis]),
+        ("OR a OR", "a", &[QueryNote::StrayOr]),
+        ("() (OR) a", "a", &[QueryNote::StrayOr]),
+        ("((((((((((a b))))))))))", "a b", &[QueryNote::TooDeep, QueryNote::StrayParenthesis]),
+    ];
+    for (query, expected, notes) in cases {
+        assert_eq!(shape(query), expected, "{query}");
+        assert_eq!(parse(query).notes, notes, "{query}");
+    }
     assert!(parse(" \" - ' ").is_empty());
 }
 
 #[test]
 fn a_quoted_word_is_a_word_and_a_hyphen_inside_is_no_sign() {
-    let asked = parse(r#""gol" e-mail -e-mail"#);
-    assert_eq!(words(&asked), ["gol", "e", "mail"]);
-    assert_eq!(asked.not, [vec!["e", "mail"]]);
+    assert_eq!(shape(r#""gol" e-mail -e-mail"#), "gol e mail -'e_mail'");
+}
+
+#[test]
+fn a_long_question_is_prose() {
+    let long = format!("{} \"type correct\" (really) -well site:a.test", "why ".repeat(30));
+    assert_eq!(words(&long).len(), 37, "the words of the filter are words of the text, too");
+    assert!(parse(&long).nodes.iter().all(|node| matches!(node, Node::Word(_) | Node::Filter(_))));
+    assert_eq!(parse(&long).notes, [QueryNote::Prose]);
+    assert_eq!(parse(&"why ".repeat(30)).notes, []);
 }
 
 #[test]
 fn a_query_without_end_is_cut() {
     let asked = parse(&"word ".repeat(10_000));
-    assert_eq!(asked.words.len(), MAX_WORDS);
+    assert_eq!(asked.wanted().len(), MAX_WORDS);
+    assert_eq!(asked.notes, [QueryNote::Cut, QueryNote::TooManyWords]);
     let filters = parse(&"site:a.test ".repeat(100));
-    assert_eq!(filters.sites.len(), MAX_FILTERS);
+    assert_eq!((filters.nodes.len(), filters.notes.len()), (MAX_FILTERS, 1));
 }
 
 proptest! {
     #[test]
-    fn every_word_stands_where_it_says(query in "[a-zñ\"«»:+ '\\-]{0,60}|\\PC{0,60}") {
-        for word in parse(&query).words {
+    fn every_word_stands_where_it_says(query in "[a-zñ\"«»:+|()* '\\-]{0,60}|(in(title|url):\"?|OR |[a-z ()\"]){0,30}|\\PC{0,60}") {
+        for word in parse(&query).wanted() {
             prop_assert_eq!(&query[word.at.clone()], &word.text);
         }
     }

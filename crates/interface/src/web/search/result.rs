@@ -5,12 +5,15 @@ use crate::web::form::Form;
 use crate::web::language;
 use crate::web::ui::Ui;
 use jiff::{Timestamp, tz::TimeZone};
-use lycosa_model::{Hit, Tick};
+use lycosa_model::{Explain, Hit, Tick};
 
 /// Near-duplicates listed by address; the rest is counted.
 const MAX_ALSO: usize = 5;
 /// Characters of an agent's name that are shown.
 const MAX_AGENT: usize = 40;
+/// Addends of a score that are shown, and how deep they go.
+const MAX_REASONS: usize = 60;
+const MAX_DEPTH: usize = 3;
 
 /// One result, with nothing in it that a template could not write as text.
 pub(super) struct ResultView {
@@ -22,11 +25,13 @@ pub(super) struct ResultView {
     pub(super) snippet: Snippet,
     /// Code and name.
     pub(super) lang: Option<(String, String)>,
-    /// For machines and for people.
-    pub(super) date: Option<(String, String)>,
+    /// What it is the date of, then for machines and for people.
+    pub(super) date: Option<(&'static str, String, String)>,
     pub(super) agent: Option<String>,
-    /// A search in this site alone, unless this is one.
-    pub(super) more: Option<String>,
+    /// A search in this site alone, and its words, unless this is one.
+    pub(super) more: Option<(String, String)>,
+    /// Why the score is what it is: depth, value and words of each part.
+    pub(super) why: Vec<Reason>,
     pub(super) also_words: String,
     pub(super) also: Vec<Address>,
     pub(super) also_rest: Option<String>,
@@ -51,14 +56,44 @@ impl ResultView {
             href: address.map(|address| address.href),
             snippet: Snippet::new(&hit.snippet),
             lang: hit.lang.map(|lang| (lang.to_string(), language::name(lang, ui))),
-            date: date(hit.fetched, ui),
+            date: date(hit.date, ui).map(|(machine, human)| {
+                let label = if hit.date == hit.fetched { t.fetched } else { t.dated };
+                (label, machine, human)
+            }),
             agent: Some(agent).filter(|agent| !agent.is_empty()),
-            more: elsewhere.then(|| form.with(|form| form.site = Some(hit.site.clone()))),
+            more: elsewhere.then(|| {
+                let href = form.with(|form| form.site = Some(hit.site.clone()));
+                (href, (t.more_from_site)(hit.more_from_site as u64))
+            }),
+            why: hit.explain.as_ref().map_or(Vec::new(), |explain| reasons(explain, ui)),
             also_words: (t.also_at)(also.len()),
             also_rest: (rest > 0).then(|| (t.and_more)(rest)),
             also: also.into_iter().take(MAX_ALSO).collect(),
         }
     }
+}
+
+/// One addend of a score.
+pub(super) struct Reason {
+    /// How deep it stands below the whole, from 0.
+    pub(super) depth: usize,
+    pub(super) value: String,
+    pub(super) words: String,
+}
+
+/// The addends of a score, each above those it is made of.
+fn reasons(explain: &Explain, ui: Ui) -> Vec<Reason> {
+    fn walk(explain: &Explain, depth: usize, ui: Ui, out: &mut Vec<Reason>) {
+        if out.len() >= MAX_REASONS || depth > MAX_DEPTH {
+            return;
+        }
+        let words = clean::line(&explain.what, MAX_TITLE);
+        out.push(Reason { depth, value: ui.measure(f64::from(explain.value)), words });
+        explain.parts.iter().for_each(|part| walk(part, depth + 1, ui, out));
+    }
+    let mut out = Vec::new();
+    walk(explain, 0, ui, &mut out);
+    out
 }
 
 /// The day in UTC; `None` for the epoch itself, which stands for "unknown".

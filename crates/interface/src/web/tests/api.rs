@@ -35,6 +35,7 @@ async fn a_search_has_the_agreed_fields() {
         lang: Some(Lang::ES),
         site: Some("example.org".into()),
         explain: true,
+        facets: true,
     };
     assert_eq!(asked, wanted);
 }
@@ -105,4 +106,15 @@ async fn metrics_are_prometheus_text() {
 async fn health_is_plain_text() {
     let got = stage(Deed::Break).get("/healthz").await;
     assert_eq!((got.status, got.body.as_str()), (StatusCode::OK, "ok\n"));
+}
+
+#[tokio::test]
+async fn a_browser_is_told_how_to_search_and_complete() {
+    let stage = stage(Deed::Find(SearchResponse::default()));
+    let got = stage.get("/api/complete?q=wolf+spi").await;
+    assert_eq!(got.body, r#"["wolf spi",["wolf spi"]]"#);
+    assert_eq!(stage.get("/api/complete").await.body, r#"["",[]]"#);
+    let got = stage.get("/opensearch.xml").await;
+    assert!(got.body.contains("http://search.example/search?q={searchTerms}"), "{}", got.body);
+    assert!(got.body.contains("/api/complete?q={searchTerms}"), "{}", got.body);
 }

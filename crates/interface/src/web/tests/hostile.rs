@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::web::clean::{Address, MAX_SNIPPET, Snippet, line};
+
 use proptest::prelude::*;
 
 /// Every tag of a page as `(name, attributes)`. On a page whose text is escaped, each `<` begins a tag.
@@ -90,6 +91,14 @@ fn poisoned(text: &str) -> SearchResponse {
         total: 50,
         took_ms: f64::NAN,
         suggestion: Some(text.into()),
+        complete: 3,
+        notes: QueryNote::ALL.to_vec(),
+        facets: Some(Facets {
+            counted: 1,
+            sites: vec![FacetRow { value: text.into(), pages: 1 }],
+            languages: vec![FacetRow { value: text.into(), pages: 1 }],
+            years: vec![FacetRow { value: text.into(), pages: 1 }; 2],
+        }),
         results: vec![Hit {
             url: text.into(),
             title: text.into(),
@@ -98,6 +107,7 @@ fn poisoned(text: &str) -> SearchResponse {
             agent: text.into(),
             fetched: Tick(u64::MAX),
             also_at: vec![text.into(), "https://fine.example/".into()],
+            explain: Some(Explain { what: text.into(), value: f32::NAN, parts: Vec::new() }),
             ..hit("https://example.org/", "x")
         }],
     }

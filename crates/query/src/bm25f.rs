@@ -1,0 +1,271 @@
+//! What does a word count in a page? BM25F: one score over all fields.
+//!
+//! The occurrences of a word are added over the fields, each times the weight of its field, before they
+//! saturate. A sum of one BM25 score per field would count a word that stands in title and text twice
+//! over, and let a page win that has one word everywhere over one that has every word once.
+//!
+//! Title and text are measured by the length of both, the title as often as it weighs: as if it were
+//! written that many times before the text. The other fields repeat what stands there or come from
+//! elsewhere; they only add, each measured by a usual length.
+
+use crate::plan::Word;
+use lycosa_segments::Fields;
+use tantivy::fieldnorm::FieldNormReader;
+use tantivy::postings::{Postings, SegmentPostings};
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{DocId, DocSet, Searcher, SegmentReader, TERMINATED, Term};
+
+/// How soon repetition stops to count.
+const K1: f32 = 1.2;
+/// How much the length of a page counts.
+const B: f32 = 0.75;
+/// What covering the whole question counts, shared by its words, and the most for one word.
+const COVERAGE: f32 = 1.5;
+const MAX_COVERAGE: f32 = 0.5;
+/// How much the length of the small fields counts.
+const SMALL_B: f32 = 0.5;
+
+/// A field that words are looked for in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Title,
+    Body,
+    Headings,
+    Description,
+    Address,
+    /// The words as they are written, for questions of nothing but stop words.
+    Words,
+}
+
+impl Part {
+    /// Where a usual word is looked for.
+    pub(crate) const USUAL: [Part; 5] =
+        [Part::Title, Part::Body, Part::Headings, Part::Description, Part::Address];
+
+    pub(crate) fn field(self, fields: &Fields) -> Field {
+        match self {
+            Part::Title => fields.title,
+            Part::Body => fields.body,
+            Part::Headings => fields.headings,
+            Part::Description => fields.description,
+            Part::Address => fields.address,
+            Part::Words => fields.words,
+        }
+    }
+
+    /// What it is called in an explanation.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Part::Title => "title",
+            Part::Body => "text",
+            Part::Headings => "headings",
+            Part::Description => "description",
+            Part::Address => "address",
+            Part::Words => "words",
+        }
+    }
+
+    /// What one occurrence counts, beside one in the text.
+    pub(crate) fn weight(self) -> f32 {
+        match self {
+            Part::Body | Part::Words => 1.0,
+            Part::Title => 2.0,
+            Part::Headings | Part::Description | Part::Address => 0.5,
+        }
+    }
+
+    /// Words that it usually has; `None` where the length of the page counts.
+    fn usual_length(self) -> Option<f32> {
+        match self {
+            Part::Title | Part::Body | Part::Words => None,
+            Part::Headings => Some(30.0),
+            Part::Description => Some(20.0),
+            Part::Address => Some(6.0),
+        }
+    }
+}
+
+/// How rare a word is: the more pages have it, the less it says.
+pub(crate) fn rarity(pages: u64, with: u64) -> f32 {
+    let (pages, with) = (pages as f32, with.min(pages) as f32);
+    (1.0 + (pages - with + 0.5) / (with + 0.5)).ln()
+}
+
+/// What it counts that a page has a word at all, beside its rarity, in a question of so many words. Of few
+/// words each is meant; of many, some are only said. (A sum over words that each count the same is the
+/// share of the question that a page covers.)
+pub(crate) fn coverage(words: usize) -> f32 {
+    (COVERAGE / words.max(1) as f32).min(MAX_COVERAGE)
+}
+
+/// The most that a word can count in any page.
+pub(crate) fn bound(word: &Word) -> f32 {
+    word.rarity * (K1 + 1.0) + word.presence
+}
+
+/// How long the pages of an index are on average, title times its weight and text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Average(f32);
+
+impl Average {
+    pub(crate) fn of(searcher: &Searcher, fields: &Fields) -> tantivy::Result<Average> {
+        let (mut length, mut pages) = (0.0_f64, 0_u64);
+        for segment in searcher.segment_readers() {
+            for part in [Part::Title, Part::Body] {
+                let tokens = segment.inverted_index(part.field(fields))?.total_num_tokens();
+                length += f64::from(part.weight()) * tokens as f64;
+            }
+            pages += u64::from(segment.max_doc());
+        }
+        Ok(Average((length / pages.max(1) as f64).max(1.0) as f32))
+    }
+}
+
+/// The lengths of the pages of one segment.
+pub(crate) struct Lengths {
+    title: FieldNormReader,
+    body: FieldNormReader,
+    small: Vec<(Part, FieldNormReader)>,
+    average: f32,
+}
+
+impl Lengths {
+    pub(crate) fn of(
+        segment: &SegmentReader,
+        fields: &Fields,
+        average: Average,
+    ) -> tantivy::Result<Lengths> {
+        let norms = |part: Part| segment.get_fieldnorms_reader(part.field(fields));
+        let mut small = Vec::new();
+        for part in Part::USUAL.into_iter().filter(|part| part.usual_length().is_some()) {
+            small.push((part, norms(part)?));
+        }
+        Ok(Lengths {
+            title: norms(Part::Title)?,
+            body: norms(Part::Body)?,
+            small,
+            average: average.0,
+        })
+    }
+
+    /// What an occurrence in title or text is divided by: 1 in a page of average length.
+    pub(crate) fn page(&self, doc: DocId) -> f32 {
+        let length = Part::Title.weight() * self.title.fieldnorm(doc) as f32
+            + self.body.fieldnorm(doc) as f32;
+        1.0 - B + B * length / self.average
+    }
+
+    fn small(&self, part: Part, doc: DocId) -> f32 {
+        let norms = self.small.iter().find(|(known, _)| *known == part);
+        let length = norms.map_or(0.0, |(_, norms)| norms.fieldnorm(doc) as f32);
+        1.0 - SMALL_B + SMALL_B * length / part.usual_length().unwrap_or(1.0)
+    }
+}
+
+/// Where a word stands in a segment: one list for each form in each field.
+pub(crate) struct Lists {
+    lists: Vec<(Part, SegmentPostings)>,
+    rarity: f32,
+    presence: f32,
+    /// The document that all lists have reached.
+    doc: DocId,
+    /// Documents in the lists together.
+    pub(crate) size: u64,
+}
+
+impl Lists {
+    pub(crate) fn of(
+        word: &Word,
+        segment: &SegmentReader,
+        fields: &Fields,
+    ) -> tantivy::Result<Lists> {
+        let mut lists = Vec::new();
+        for part in word.parts {
+            let field = part.field(fields);
+            let inverted = segment.inverted_index(field)?;
+            for form in &word.forms {
+                let term = Term::from_field_text(field, form);
+                let postings = inverted.read_postings(&term, IndexRecordOption::WithFreqs)?;
+                lists.extend(postings.map(|postings| (*part, postings)));
+            }
+        }
+        let size = lists.iter().map(|(_, list)| u64::from(list.doc_freq())).sum();
+        let doc = first(&lists);
+        Ok(Lists { lists, rarity: word.rarity, presence: word.presence, doc, size })
+    }
+
+    /// The first document with the word from where the lists are.
+    pub(crate) fn doc(&self) -> DocId {
+        self.doc
+    }
+
+    /// Goes to the next document with the word.
+    pub(crate) fn advance(&mut self) {
+        for (_, list) in &mut self.lists {
+            if list.doc() == self.doc {
+                list.advance();
+            }
+        }
+        self.doc = first(&self.lists);
+    }
+
+    /// Goes to a document, or to the first behind it with the word.
+    pub(crate) fn seek(&mut self, doc: DocId) {
+        if self.doc >= doc {
+            return;
+        }
+        for (_, list) in &mut self.lists {
+            if list.doc() < doc {
+                list.seek(doc);
+            }
+        }
+        self.doc = first(&self.lists);
+    }
+
+    /// What the word counts in the document that the lists are at. `page` is [`Lengths::page`] of it.
+    pub(crate) fn score(&self, lengths: &Lengths, page: f32) -> f32 {
+        let mut sum = 0.0;
+        for (part, list) in &self.lists {
+            if list.doc() == self.doc {
+                sum += weighed(*part, list.term_freq(), lengths, page, self.doc);
+            }
+        }
+        saturated(self.rarity, sum) + self.presence
+    }
+
+    /// The same without what the presence of the word counts, told by field.
+    pub(crate) fn shares(&self, lengths: &Lengths, page: f32) -> Vec<(Part, f32)> {
+        let mut shares: Vec<(Part, f32)> = Vec::new();
+        for (part, list) in self.lists.iter().filter(|(_, list)| list.doc() == self.doc) {
+            let count = weighed(*part, list.term_freq(), lengths, page, self.doc);
+            match shares.iter_mut().find(|(known, _)| known == part) {
+                Some((_, sum)) => *sum += count,
+                None => shares.push((*part, count)),
+            }
+        }
+        let sum: f32 = shares.iter().map(|(_, count)| count).sum();
+        let score = saturated(self.rarity, sum);
+        for (_, count) in &mut shares {
+            *count *= score / sum;
+        }
+        shares
+    }
+}
+
+fn first(lists: &[(Part, SegmentPostings)]) -> DocId {
+    lists.iter().map(|(_, list)| list.doc()).min().unwrap_or(TERMINATED)
+}
+
+/// Occurrences in one field, weighed and measured.
+fn weighed(part: Part, count: u32, lengths: &Lengths, page: f32, doc: DocId) -> f32 {
+    let length = match part.usual_length() {
+        None => page,
+        Some(_) => lengths.small(part, doc),
+    };
+    part.weight() * count as f32 / length
+}
+
+/// What a count of occurrences is worth: the more there are, the less one more counts.
+pub(crate) fn saturated(rarity: f32, count: f32) -> f32 {
+    rarity * (K1 + 1.0) * count / (K1 + count)
+}

@@ -1,0 +1,175 @@
+//! Which pages of a segment match? Every condition becomes a set of documents.
+
+use crate::bits::Bits;
+use crate::plan::{Plan, Want, Word};
+use lycosa_segments::Fields;
+use std::ops::Range;
+use tantivy::query::{EnableScoring, PhraseQuery, Query};
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{COLLECT_BLOCK_BUFFER_LEN, DocSet, Searcher, SegmentReader, TERMINATED, Term};
+
+/// The documents of one segment that match.
+pub(crate) struct Matches {
+    /// Those with everything that is asked for.
+    pub(crate) every: Bits,
+    /// Those with some of it, and with all that is required.
+    pub(crate) any: Bits,
+}
+
+/// Finds the pages of one segment that match a plan.
+pub(crate) fn matches(
+    plan: &Plan,
+    searcher: &Searcher,
+    segment: &SegmentReader,
+    fields: &Fields,
+) -> tantivy::Result<Matches> {
+    let matcher = Matcher { words: &plan.words, searcher, segment, fields };
+    let mut every = matcher.alive();
+    for filter in &plan.filters {
+        every.and(&matcher.bits(filter)?);
+    }
+    let mut any = every.clone();
+    let mut some = Bits::none(segment.max_doc());
+    let required = plan.clauses.iter().any(|clause| clause.required);
+    for clause in &plan.clauses {
+        let mut bits = matcher.bits(&clause.want)?;
+        if clause.required {
+            any.and(&bits);
+        } else if clause.excused.is_empty() {
+            some.or(&bits);
+        }
+        if !clause.excused.is_empty() {
+            bits.or(&matcher.terms(&clause.excused)?);
+        }
+        every.and(&bits);
+    }
+    // Without a word that all pages would have, what is required decides.
+    if !plan.clauses.is_empty() && !required {
+        any.and(&some);
+    }
+    Ok(Matches { every, any })
+}
+
+struct Matcher<'a> {
+    words: &'a [Word],
+    searcher: &'a Searcher,
+    segment: &'a SegmentReader,
+    fields: &'a Fields,
+}
+
+impl Matcher<'_> {
+    fn none(&self) -> Bits {
+        Bits::none(self.segment.max_doc())
+    }
+
+    fn alive(&self) -> Bits {
+        let mut bits = Bits::all(self.segment.max_doc());
+        if self.segment.has_deletes() {
+            let deleted = |doc: &u32| self.segment.is_deleted(*doc);
+            (0..self.segment.max_doc()).filter(deleted).for_each(|doc| bits.remove(doc));
+        }
+        bits
+    }
+
+    fn bits(&self, want: &Want) -> tantivy::Result<Bits> {
+        Ok(match want {
+            Want::Word(word) => {
+                let mut bits = self.none();
+                let Some(word) = self.words.get(*word) else { return Ok(bits) };
+                for part in word.parts {
+                    let field = part.field(self.fields);
+                    for form in &word.forms {
+                        self.add(&Term::from_field_text(field, form), &mut bits)?;
+                    }
+                }
+                bits
+            }
+            Want::Terms(terms) => self.terms(terms)?,
+            Want::Sequence(fields, variants) => {
+                let mut bits = self.none();
+                for field in fields {
+                    for forms in variants {
+                        self.sequence(*field, forms, &mut bits)?;
+                    }
+                }
+                bits
+            }
+            Want::Dates(range) => self.dates(range)?,
+            Want::All(wants) => {
+                let mut bits = Bits::all(self.segment.max_doc());
+                for want in wants {
+                    bits.and(&self.bits(want)?);
+                }
+                bits
+            }
+            Want::Any(wants) => {
+                let mut bits = self.none();
+                for want in wants {
+                    bits.or(&self.bits(want)?);
+                }
+                bits
+            }
+            Want::Not(want) => {
+                let mut bits = self.bits(want)?;
+                bits.invert();
+                bits
+            }
+        })
+    }
+
+    fn terms(&self, terms: &[Term]) -> tantivy::Result<Bits> {
+        let mut bits = self.none();
+        for term in terms {
+            self.add(term, &mut bits)?;
+        }
+        Ok(bits)
+    }
+
+    fn add(&self, term: &Term, bits: &mut Bits) -> tantivy::Result<()> {
+        let inverted = self.segment.inverted_index(term.field())?;
+        if let Some(postings) = inverted.read_postings(term, IndexRecordOption::Basic)? {
+            fill(postings, bits);
+        }
+        Ok(())
+    }
+
+    fn sequence(
+        &self,
+        field: Field,
+        forms: &[(usize, String)],
+        bits: &mut Bits,
+    ) -> tantivy::Result<()> {
+        if let [(_, form)] = forms {
+            return self.add(&Term::from_field_text(field, form), bits);
+        }
+        let terms = forms.iter().map(|(at, form)| (*at, Term::from_field_text(field, form)));
+        let query = PhraseQuery::new_with_offset(terms.collect());
+        let weight = query.weight(EnableScoring::disabled_from_searcher(self.searcher))?;
+        fill(weight.scorer(self.segment, 1.0)?, bits);
+        Ok(())
+    }
+
+    fn dates(&self, range: &Range<u64>) -> tantivy::Result<Bits> {
+        let mut bits = self.none();
+        let name = self.segment.schema().get_field_name(self.fields.date);
+        let column = self.segment.fast_fields().u64(name)?;
+        for doc in 0..self.segment.max_doc() {
+            if column.first(doc).is_some_and(|date| range.contains(&date)) {
+                bits.add(doc);
+            }
+        }
+        Ok(bits)
+    }
+}
+
+/// Adds every document that is left in a list.
+fn fill(mut documents: impl DocSet, bits: &mut Bits) {
+    let mut buffer = [0; COLLECT_BLOCK_BUFFER_LEN];
+    while documents.doc() != TERMINATED {
+        let count = documents.fill_buffer(&mut buffer);
+        buffer[..count].iter().for_each(|doc| bits.add(*doc));
+        if count < buffer.len() {
+            break;
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Which pages come first, how many of a site, and how they divide.
+
+use super::*;
+
+#[test]
+fn pages_with_every_word_come_first_and_alone_when_there_are_enough() {
+    let web = |count: usize| {
+        let mut pages: Vec<(String, &str)> = Vec::new();
+        for n in 0..count {
+            pages.push((format!("both-{n}.test/"), "red and blue paint on walls"));
+            pages.push((format!("one-{n}.test/"), "red red red"));
+        }
+        let sketches: Vec<Sketch<'_>> =
+            pages.iter().map(|(path, text)| (path.as_str(), "en", "", *text)).collect();
+        index(&sketches)
+    };
+    let (_data, few) = web(12);
+    let both = search(&few, "red blue");
+    assert_eq!((both.total, both.complete), (24, 12));
+    assert!(paths(&both).iter().all(|path| path.starts_with("both")));
+    let none = search(&few, "red blue green");
+    assert_eq!((none.total, none.complete), (24, 0), "no page has all three");
+    let (_data, many) = web(120);
+    let both = search(&many, "red blue");
+    assert_eq!((both.total, both.complete), (120, 120));
+}
+
+#[test]
+fn paging_shows_every_page_once() {
+    let pages: Vec<String> = (0..35).map(|n| format!("p.test/{n}")).collect();
+    let sketches: Vec<Sketch<'_>> =
+        pages.iter().map(|path| (path.as_str(), "en", "", "the same text everywhere")).collect();
+    let (_data, searcher) = index(&sketches);
+    let mut seen = Vec::new();
+    for offset in (0..40).step_by(10) {
+        let mut asked = request("text");
+        asked.offset = offset;
+        let response = searcher.search(&asked).unwrap();
+        assert_eq!(response.total, 35);
+        seen.extend(response.results.iter().map(|hit| (hit.rank, hit.url.clone())));
+    }
+    assert!(seen.iter().map(|(rank, _)| *rank).eq(1..=35));
+    let mut urls: Vec<&String> = seen.iter().map(|(_, url)| url).collect();
+    urls.sort();
+    urls.dedup();
+    assert_eq!(urls.len(), 35);
+}
+
+#[test]
+fn a_site_has_two_results_before_others_had_theirs() {
+    let pages: Vec<String> = (0..9)
+        .map(|n| format!("big.test/{n}"))
+        .chain((0..3).map(|n| format!("small.test/{n}")))
+        .collect();
+    let text = |path: &str| if path.starts_with("big") { "spider" } else { "spider and more" };
+    let sketches: Vec<Sketch<'_>> =
+        pages.iter().map(|path| (path.as_str(), "en", "", text(path))).collect();
+    let (_data, searcher) = index(&sketches);
+    let response = search(&searcher, "spider");
+    assert_eq!(response.total, 12);
+    let sites: Vec<&str> = response.results.iter().map(|hit| hit.site.as_str()).collect();
+    assert_eq!(sites[..4], ["big.test", "big.test", "small.test", "small.test"]);
+    let more: Vec<usize> = response.results.iter().map(|hit| hit.more_from_site).collect();
+    assert_eq!(more, [0, 7, 0, 1, 0, 0, 0, 0, 0, 0]);
+    // The others follow when nothing else is left, and paging shows each once.
+    let mut asked = request("spider");
+    asked.offset = 10;
+    let mut all = paths(&response).into_iter().map(str::to_owned).collect::<Vec<_>>();
+    all.extend(paths(&searcher.search(&asked).unwrap()).into_iter().map(str::to_owned));
+    all.sort();
+    assert_eq!(all, pages);
+    // Whoever asks for a site wants its pages.
+    let of_site = search(&searcher, "spider site:big.test");
+    assert!(of_site.results.iter().all(|hit| hit.more_from_site == 0) && of_site.total == 9);
+}
+
+#[test]
+fn alternatives_groups_and_conditions_hold() {
+    let (_data, searcher) = index(&WEB);
+    assert_eq!(found(&searcher, "krieg OR seda"), ["b.test/seda", "c.test/krieg"]);
+    assert_eq!(
+        found(&searcher, "(wolf night) OR (silk strong)"),
+        ["a.test/wolf", "en.b.test/silk"]
+    );
+    assert_eq!(found(&searcher, "spider -(wolf OR orb)"), ["en.b.test/silk"]);
+    assert_eq!(found(&searcher, "web -site:a.test"), ["en.b.test/silk"]);
+    assert_eq!(found(&searcher, "intitle:araña"), ["b.test/lobo"]);
+    assert_eq!(found(&searcher, r#"intitle:"orb weavers""#), ["a.test/orb"]);
+    assert_eq!(found(&searcher, "inurl:silk"), ["en.b.test/silk"]);
+    assert_eq!(found(&searcher, "spider inurl:wolf"), ["a.test/wolf"]);
+    assert_eq!(found(&searcher, "agent:bot-1").len(), WEB.len());
+    assert_eq!(found(&searcher, "agent:bot-2").len(), 0);
+    assert_eq!(found(&searcher, "filetype:html").len(), WEB.len());
+    assert_eq!(found(&searcher, "filetype:pdf spider").len(), 0);
+    assert_eq!(found(&searcher, "weav*"), ["a.test/orb"]);
+    assert_eq!(found(&searcher, "el*"), ["b.test/mix", "b.test/seda"]);
+    let said = ["a.test/wolf", "b.test/mix", "c.test/krieg", "c.test/war", "en.b.test/silk"];
+    assert_eq!(found(&searcher, "the OR krieg"), said, "stop words in a group are words");
+}
+
+#[test]
+fn dates_are_those_of_the_page_or_of_the_visit() {
+    let data = tempfile::tempdir().unwrap();
+    let mut writer = writer(data.path());
+    let day = |year: u32| Tick(crate::date::year_begins(year) + 1);
+    for (path, published, modified, fetched) in [
+        ("a.test/old", Some(1999), Some(2020), 2026),
+        ("a.test/new", None, Some(2020), 2026),
+        ("a.test/bare", None, None, 2026),
+    ] {
+        let mut page = entry((path, "en", "", "spider"));
+        page.document.published = published.map(day);
+        page.document.modified = modified.map(day);
+        page.fetched = day(fetched);
+        writer.put(page).unwrap();
+    }
+    commit(&mut writer);
+    let searcher = Searcher::open(data.path()).unwrap();
+    assert_eq!(found(&searcher, "spider before:2010"), ["a.test/old"]);
+    assert_eq!(found(&searcher, "after:2010-01-01 before:2024-12"), ["a.test/new"]);
+    assert_eq!(found(&searcher, "spider after:2025"), ["a.test/bare"]);
+    let mut asked = request("spider");
+    asked.facets = true;
+    let facets = searcher.search(&asked).unwrap().facets.unwrap();
+    let years: Vec<(&str, usize)> =
+        facets.years.iter().map(|row| (row.value.as_str(), row.pages)).collect();
+    assert_eq!(years, [("2026", 1), ("2020", 1), ("1999", 1)]);
+}
+
+#[test]
+fn pages_that_match_are_counted_by_site_and_language() {
+    let (_data, searcher) = index(&WEB);
+    let mut asked = request("spider OR araña");
+    asked.facets = true;
+    let facets = searcher.search(&asked).unwrap().facets.unwrap();
+    let rows = |rows: &[lycosa_model::FacetRow]| -> Vec<(String, usize)> {
+        rows.iter().map(|row| (row.value.clone(), row.pages)).collect()
+    };
+    assert_eq!(facets.counted, 4);
+    assert_eq!(
+        rows(&facets.sites),
+        [("b.test", 2), ("a.test", 1), ("en.b.test", 1)].map(|(site, n)| (site.to_owned(), n))
+    );
+    assert_eq!(rows(&facets.languages), [("en", 2), ("es", 2)].map(|(l, n)| (l.to_owned(), n)));
+    assert_eq!(search(&searcher, "spider").facets, None, "only when asked for");
+}
+
+#[test]
+fn words_that_stand_together_count_more() {
+    let (_data, searcher) = index(&[
+        (
+            "a.test/apart",
+            "en",
+            "",
+            "A spider sat on the wall, and far away from it all slept a wolf.",
+        ),
+        (
+            "b.test/near",
+            "en",
+            "",
+            "A wolf spider sat on the wall, and far away from it all it slept.",
+        ),
+        (
+            "c.test/turned",
+            "en",
+            "",
+            "A spider wolf sat on the wall, and far away from it all it slept.",
+        ),
+    ]);
+    assert_eq!(
+        paths(&search(&searcher, "wolf spider")),
+        ["b.test/near", "c.test/turned", "a.test/apart"]
+    );
+}
+
+#[test]
+fn equal_scores_come_in_the_same_order_however_the_index_was_built() {
+    let pages: Vec<String> = (0..20).map(|n| format!("p.test/{n}")).collect();
+    let order = |pages: Vec<&String>, group: usize| {
+        let data = tempfile::tempdir().unwrap();
+        let mut writer = writer(data.path());
+        for (n, path) in pages.iter().enumerate() {
+            writer.put(entry((path, "en", "", "equal text"))).unwrap();
+            if n % group == 0 {
+                commit(&mut writer);
+            }
+        }
+        commit(&mut writer);
+        let searcher = Searcher::open(data.path()).unwrap();
+        let response = search(&searcher, "equal");
+        response.results.into_iter().map(|hit| hit.url).collect::<Vec<_>>()
+    };
+    assert_eq!(order(pages.iter().collect(), 3), order(pages.iter().rev().collect(), 100));
+}
