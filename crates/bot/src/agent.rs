@@ -282,6 +282,7 @@ impl Bot {
                 || welcome.wants_languages
                 || welcome.store_only_lang.is_some(),
             words_of_links: welcome.wants_evidence,
+            anchors: indexes,
             main: compares,
             markdown: false,
             about: indexes,

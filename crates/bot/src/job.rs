@@ -1,5 +1,6 @@
 //! What happens between a lease and its report? Fetch, decode, filter, encode for the archive.
 
+mod following;
 mod keeping;
 mod rendering;
 
@@ -12,8 +13,8 @@ use keeping::Known;
 use lycosa_frontier::{normal, robots};
 use lycosa_model::message::{BrokerMessage, Entry, FilterMessage, FilterReply, Parts, Report};
 use lycosa_model::{
-    BotId, Document, FetchError, FetchKind, Follow, Found, Lang, Lease, Link, LinkKind, Outcome,
-    Page, Previous, RobotsMeta,
+    BotId, Document, FetchError, FetchKind, Follow, Found, Lang, Lease, LinkKind, Outcome, Page,
+    Previous, RobotsMeta,
 };
 use lycosa_page::fingerprint::fingerprint;
 use lycosa_page::sitemap;
@@ -429,23 +430,13 @@ impl Bench {
         if !document.robots.nofollow {
             let feeds = document.links.iter().filter(|link| link.kind == LinkKind::Feed);
             report.sitemaps = feeds.map(|link| link.url.clone()).collect();
-            report.links = self.followed(std::mem::take(&mut document.links));
+            // The index keeps the links, too: what they say of other pages is searched, and who is linked
+            // to counts.
+            report.links = match self.indexes {
+                true => self.followed_by(&document.links),
+                false => self.followed(std::mem::take(&mut document.links)),
+            };
         }
-    }
-
-    /// The links that the broker is told of.
-    fn followed(&self, links: Vec<Link>) -> Vec<Found> {
-        let follow = |link: &Link| {
-            self.settings.follow.takes(link.kind)
-                && (self.settings.follow_nofollow || !link.nofollow())
-        };
-        let found = |link: Link| match self.wants_evidence {
-            true => {
-                Found { url: link.url, anchor: link.anchor, context: link.context, changed: None }
-            }
-            false => Found { url: link.url, ..Found::default() },
-        };
-        links.into_iter().filter(follow).map(found).collect()
     }
 }
 

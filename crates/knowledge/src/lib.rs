@@ -3,6 +3,7 @@
 pub mod analysis;
 mod bits;
 mod fold;
+pub mod graph;
 mod lines;
 mod relevance;
 

@@ -77,6 +77,11 @@ pub(crate) enum Command {
     Agents,
     /// Documents and occurrences of words
     Lexicon(Lexicon),
+    /// Rank pages and sites by the links between them, and gather the words of links
+    ///
+    /// Crawls and imports do this at their end as long as the index has at most 200,000 pages.
+    #[command(after_help = "Examples:\n  lycosa rank --data DIR\n  lycosa rank --json")]
+    Rank,
     /// What the program sees in a page, a robots.txt, a URL, a sitemap or an archive
     #[command(subcommand)]
     Inspect(Inspect),

@@ -1,5 +1,7 @@
 //! Who works together? The composition root: which agents there are, and who can speak with whom.
 
+mod ranking;
+
 use crate::catch_up::{self, Truth};
 use crate::config::{Config, sites};
 use crate::failure::Failure;
@@ -245,6 +247,8 @@ pub(crate) struct Crew {
     renderer: Option<Arc<Renderer>>,
     pub(crate) indexer: Option<Mailbox<IndexerMessage>>,
     indexers: Vec<Handle>,
+    /// The data folder, where pages are indexed.
+    dir: Option<PathBuf>,
     bots: Vec<(Mailbox<BotMessage>, Handle)>,
     writers: Vec<Arc<Mutex<Writer>>>,
     /// How far in the broker's list of pages that have left it the index is.
@@ -289,6 +293,7 @@ impl Crew {
             renderer,
             indexer: None,
             indexers: Vec::new(),
+            dir: None,
             bots: Vec::new(),
             writers: Vec::new(),
             removals: 0,
@@ -324,6 +329,7 @@ impl Crew {
         let removals = marks.iter().find(|mark| mark.file == REMOVALS);
         self.removals = removals.map_or(0, |mark| mark.end);
         self.indexer = Some(mailbox);
+        self.dir = Some(dir.to_owned());
         self.indexers.push(handle);
         Ok(marks)
     }
@@ -412,7 +418,7 @@ impl Crew {
 
     /// Ends filters and indexer; everything taken is committed.
     pub(crate) async fn finish(self, trouble: Option<String>) -> Result<Ended, Failure> {
-        let Crew { filter, filters, indexer, indexers, writers, .. } = self;
+        let Crew { filter, filters, indexer, indexers, writers, dir, .. } = self;
         let mut ended = Ended { documents: 0, trouble };
         if let Some(indexer) = &indexer {
             match indexer.ask(IndexerMessage::Commit).await {
@@ -432,6 +438,7 @@ impl Crew {
                 ended.trouble.get_or_insert(why);
             }
         }
+        ranking::rank_links(dir.filter(|_| ended.trouble.is_none()), ended.documents);
         for writer in writers {
             let mut writer = writer.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             if let Err(error) = writer.finish() {

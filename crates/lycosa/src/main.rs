@@ -50,6 +50,7 @@ fn run(cli: Cli) -> Result<Ending, Failure> {
         Command::Url(args) => commands::url::run(common, &args),
         Command::Agents => commands::agents::run(common),
         Command::Lexicon(args) => commands::lexicon::run(common, args),
+        Command::Rank => commands::rank::run(common),
         Command::Inspect(args) => commands::inspect::run(common, args),
         Command::Import(args) => commands::import::run(common, args),
         Command::Export(args) => commands::export::run(common, &args),

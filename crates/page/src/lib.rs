@@ -284,7 +284,8 @@ fn read_html(
     document.robots.join(facts.robots);
     let visible = wants_text.then(|| visible::Visible::of(&tree, parts.words_of_links));
     links.set_base(facts.base.as_deref());
-    let numbers = links.add_all(&tree, visible.as_ref().filter(|_| parts.words_of_links));
+    let around = visible.as_ref().filter(|_| parts.words_of_links);
+    let numbers = links.add_all(&tree, around, parts.anchors && wants_text);
     let visible = visible.map(|visible| visible.text).unwrap_or_default();
     links.add_named(&tree.named, &visible);
     document.canonical = links.canonical();

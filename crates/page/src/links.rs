@@ -147,8 +147,13 @@ impl<'a> Collector<'a> {
     }
 
     /// Takes the links of a page; tells for each link of the tree which of ours it is. The words on and
-    /// around them are taken only where `visible` has them.
-    pub(crate) fn add_all(&mut self, tree: &Tree, visible: Option<&Visible>) -> Vec<Option<usize>> {
+    /// around them are taken only where `visible` has them, those on them alone with `anchors`.
+    pub(crate) fn add_all(
+        &mut self,
+        tree: &Tree,
+        visible: Option<&Visible>,
+        anchors: bool,
+    ) -> Vec<Option<usize>> {
         let mut numbers = vec![None; tree.links.len()];
         let is_own_base = self.base.as_ref() == self.page;
         for (number, raw) in tree.links.iter().enumerate() {
@@ -162,6 +167,7 @@ impl<'a> Collector<'a> {
             let limit = self.limits.max_field_bytes;
             numbers[number] = self.insert(raw.kind, &raw.rel, || match visible {
                 Some(visible) => words(tree, raw, visible, number, limit),
+                None if anchors => (anchor(tree, raw, limit), String::new()),
                 None => (String::new(), String::new()),
             });
         }

@@ -4,13 +4,13 @@
 //! common words alone cannot make one of the best ("MaxScore").
 
 use crate::bits::Bits;
-use crate::bm25f::{Average, Lengths, Lists, bound};
+use crate::bm25f::{Lengths, Lists, bound};
 use crate::plan::Plan;
-use lycosa_segments::Fields;
+use crate::sight::{Joined, Sight};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use tantivy::columnar::Column;
-use tantivy::{DocAddress, DocId, Searcher, TERMINATED};
+use tantivy::{DocAddress, DocId, TERMINATED};
 
 /// When fewer pages match than a so-manieth of what the lists hold, they are gone through one by one.
 const FEW: u64 = 4;
@@ -46,25 +46,24 @@ impl PartialOrd for Scored {
 /// ordered by URL id, so that the order does not depend on how the index was built.
 pub(crate) fn best(
     plan: &Plan,
-    searcher: &Searcher,
-    fields: &Fields,
-    average: Average,
+    sight: Sight<'_>,
     matching: &[Bits],
     count: usize,
 ) -> tantivy::Result<Vec<Scored>> {
     let mut top = Top { heap: BinaryHeap::with_capacity(count + 1), count };
-    let tie = searcher.schema().get_field_name(fields.tie);
-    for ((segment, bits), number) in searcher.segment_readers().iter().zip(matching).zip(0_u32..) {
-        let lengths = Lengths::of(segment, fields, average)?;
+    let tie = sight.searcher.schema().get_field_name(sight.fields.tie);
+    for ((number, segment), bits) in sight.segments().zip(matching) {
+        let lengths = Lengths::of(segment, sight.fields, sight.average)?;
         let ties = segment.fast_fields().u64(tie)?;
         let mut steps = Vec::new();
         for (place, word) in plan.words.iter().enumerate() {
-            let lists = Lists::of(word, segment, fields)?;
+            let lists = Lists::of(word, sight, number, segment)?;
             steps.push(Step { lists, bound: bound(word), place });
         }
         let held: u64 = steps.iter().map(|step| step.lists.size).sum();
         let counts = vec![0.0; plan.words.len()];
-        let mut walk = Walk { steps, counts, lengths, bits, ties, number, top: &mut top };
+        let joined = sight.known.of(segment).map(AsRef::as_ref);
+        let mut walk = Walk { steps, counts, lengths, bits, ties, joined, number, top: &mut top };
         if (bits.count() as u64) * FEW < held || plan.words.is_empty() {
             walk.one_by_one();
         } else {
@@ -116,6 +115,7 @@ struct Walk<'a> {
     lengths: Lengths,
     bits: &'a Bits,
     ties: Column<u64>,
+    joined: Option<&'a Joined>,
     number: u32,
     top: &'a mut Top,
 }
@@ -140,7 +140,7 @@ impl Walk<'_> {
     fn by_words(&mut self) {
         // The common words first: the sum of their bounds is what a page can have without the others.
         self.steps.sort_by(|a, b| a.bound.total_cmp(&b.bound));
-        let mut below: Vec<f32> = vec![0.0];
+        let mut below: Vec<f32> = vec![self.joined.map_or(0.0, Joined::most)];
         for step in &self.steps {
             below.push(below.last().copied().unwrap_or_default() + step.bound);
         }
@@ -191,7 +191,7 @@ impl Walk<'_> {
         // Pages that match by something that does not count come last, where there is room.
         self.counts.fill(0.0);
         for doc in left.iter() {
-            if self.top.needed() > 0.0 {
+            if self.top.needed() > below[0] {
                 return;
             }
             self.offer(doc);
@@ -199,7 +199,8 @@ impl Walk<'_> {
     }
 
     fn offer(&mut self, doc: DocId) {
-        let score = self.counts.iter().sum();
+        let prior = self.joined.map_or(0.0, |joined| joined.prior(doc).sum());
+        let score = self.counts.iter().sum::<f32>() + prior;
         if score < self.top.needed() {
             return;
         }

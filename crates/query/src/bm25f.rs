@@ -9,6 +9,7 @@
 //! elsewhere; they only add, each measured by a usual length.
 
 use crate::plan::Word;
+use crate::sight::Sight;
 use lycosa_segments::Fields;
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::postings::{Postings, SegmentPostings};
@@ -33,24 +34,28 @@ pub(crate) enum Part {
     Headings,
     Description,
     Address,
+    /// Anchors of the links that lead here.
+    Anchors,
     /// The words as they are written, for questions of nothing but stop words.
     Words,
 }
 
 impl Part {
     /// Where a usual word is looked for.
-    pub(crate) const USUAL: [Part; 5] =
-        [Part::Title, Part::Body, Part::Headings, Part::Description, Part::Address];
+    pub(crate) const USUAL: [Part; 6] =
+        [Part::Title, Part::Body, Part::Headings, Part::Description, Part::Address, Part::Anchors];
 
-    pub(crate) fn field(self, fields: &Fields) -> Field {
-        match self {
+    /// The field of the index, where it is one.
+    pub(crate) fn field(self, fields: &Fields) -> Option<Field> {
+        Some(match self {
             Part::Title => fields.title,
             Part::Body => fields.body,
             Part::Headings => fields.headings,
             Part::Description => fields.description,
             Part::Address => fields.address,
             Part::Words => fields.words,
-        }
+            Part::Anchors => return None,
+        })
     }
 
     /// What it is called in an explanation.
@@ -61,6 +66,7 @@ impl Part {
             Part::Headings => "headings",
             Part::Description => "description",
             Part::Address => "address",
+            Part::Anchors => "links to the page",
             Part::Words => "words",
         }
     }
@@ -68,7 +74,7 @@ impl Part {
     /// What one occurrence counts, beside one in the text.
     pub(crate) fn weight(self) -> f32 {
         match self {
-            Part::Body | Part::Words => 1.0,
+            Part::Body | Part::Words | Part::Anchors => 1.0,
             Part::Title => 2.0,
             Part::Headings | Part::Description | Part::Address => 0.5,
         }
@@ -81,6 +87,7 @@ impl Part {
             Part::Headings => Some(30.0),
             Part::Description => Some(20.0),
             Part::Address => Some(6.0),
+            Part::Anchors => Some(10.0),
         }
     }
 }
@@ -112,7 +119,8 @@ impl Average {
         let (mut length, mut pages) = (0.0_f64, 0_u64);
         for segment in searcher.segment_readers() {
             for part in [Part::Title, Part::Body] {
-                let tokens = segment.inverted_index(part.field(fields))?.total_num_tokens();
+                let Some(field) = part.field(fields) else { continue };
+                let tokens = segment.inverted_index(field)?.total_num_tokens();
                 length += f64::from(part.weight()) * tokens as f64;
             }
             pages += u64::from(segment.max_doc());
@@ -135,14 +143,15 @@ impl Lengths {
         fields: &Fields,
         average: Average,
     ) -> tantivy::Result<Lengths> {
-        let norms = |part: Part| segment.get_fieldnorms_reader(part.field(fields));
         let mut small = Vec::new();
-        for part in Part::USUAL.into_iter().filter(|part| part.usual_length().is_some()) {
-            small.push((part, norms(part)?));
+        for part in [Part::Headings, Part::Description, Part::Address] {
+            if let Some(field) = part.field(fields) {
+                small.push((part, segment.get_fieldnorms_reader(field)?));
+            }
         }
         Ok(Lengths {
-            title: norms(Part::Title)?,
-            body: norms(Part::Body)?,
+            title: segment.get_fieldnorms_reader(fields.title)?,
+            body: segment.get_fieldnorms_reader(fields.body)?,
             small,
             average: average.0,
         })
@@ -155,16 +164,85 @@ impl Lengths {
         1.0 - B + B * length / self.average
     }
 
+    /// How long a small field of a page is.
     fn small(&self, part: Part, doc: DocId) -> f32 {
         let norms = self.small.iter().find(|(known, _)| *known == part);
-        let length = norms.map_or(0.0, |(_, norms)| norms.fieldnorm(doc) as f32);
-        1.0 - SMALL_B + SMALL_B * length / part.usual_length().unwrap_or(1.0)
+        norms.map_or(0.0, |(_, norms)| norms.fieldnorm(doc) as f32)
+    }
+}
+
+/// The pages that have a word in one field.
+enum List {
+    Stored(Box<SegmentPostings>),
+    Anchors {
+        /// What is left of them: document, how often it counts, how long its anchors are.
+        pages: std::vec::IntoIter<(DocId, u8, u16)>,
+    },
+}
+
+impl List {
+    fn doc(&self) -> DocId {
+        match self {
+            List::Stored(postings) => postings.doc(),
+            List::Anchors { pages } => pages.as_slice().first().map_or(TERMINATED, |page| page.0),
+        }
+    }
+
+    fn advance(&mut self) {
+        match self {
+            List::Stored(postings) => {
+                postings.advance();
+            }
+            List::Anchors { pages } => {
+                pages.next();
+            }
+        }
+    }
+
+    fn seek(&mut self, doc: DocId) {
+        match self {
+            List::Stored(postings) => {
+                postings.seek(doc);
+            }
+            List::Anchors { pages } => {
+                let before = pages.as_slice().partition_point(|page| page.0 < doc);
+                if before > 0 {
+                    pages.nth(before - 1);
+                }
+            }
+        }
+    }
+
+    fn size(&self) -> u64 {
+        match self {
+            List::Stored(postings) => u64::from(postings.doc_freq()),
+            List::Anchors { pages } => pages.len() as u64,
+        }
+    }
+
+    /// Occurrences in the present document, weighed and measured. `page` is [`Lengths::page`] of it.
+    fn weighed(&self, part: Part, lengths: &Lengths, page: f32) -> f32 {
+        let (count, length) = match self {
+            List::Stored(postings) => (
+                postings.term_freq() as f32,
+                part.usual_length().map(|_| lengths.small(part, postings.doc())),
+            ),
+            List::Anchors { pages } => {
+                let page = pages.as_slice().first().copied().unwrap_or_default();
+                (f32::from(page.1), Some(f32::from(page.2)))
+            }
+        };
+        let length = match (length, part.usual_length()) {
+            (Some(length), Some(usual)) => 1.0 - SMALL_B + SMALL_B * length / usual,
+            _ => page,
+        };
+        part.weight() * count / length
     }
 }
 
 /// Where a word stands in a segment: one list for each form in each field.
 pub(crate) struct Lists {
-    lists: Vec<(Part, SegmentPostings)>,
+    lists: Vec<(Part, List)>,
     rarity: f32,
     presence: f32,
     /// The document that all lists have reached.
@@ -176,20 +254,28 @@ pub(crate) struct Lists {
 impl Lists {
     pub(crate) fn of(
         word: &Word,
+        sight: Sight<'_>,
+        number: u32,
         segment: &SegmentReader,
-        fields: &Fields,
     ) -> tantivy::Result<Lists> {
         let mut lists = Vec::new();
         for part in word.parts {
-            let field = part.field(fields);
+            let Some(field) = part.field(sight.fields) else {
+                let anchors = word.forms.iter().map(|form| sight.known.anchors(form, number));
+                let anchors = anchors.filter(|pages| !pages.is_empty());
+                lists.extend(
+                    anchors.map(|pages| (*part, List::Anchors { pages: pages.into_iter() })),
+                );
+                continue;
+            };
             let inverted = segment.inverted_index(field)?;
             for form in &word.forms {
                 let term = Term::from_field_text(field, form);
                 let postings = inverted.read_postings(&term, IndexRecordOption::WithFreqs)?;
-                lists.extend(postings.map(|postings| (*part, postings)));
+                lists.extend(postings.map(|postings| (*part, List::Stored(Box::new(postings)))));
             }
         }
-        let size = lists.iter().map(|(_, list)| u64::from(list.doc_freq())).sum();
+        let size = lists.iter().map(|(_, list)| list.size()).sum();
         let doc = first(&lists);
         Ok(Lists { lists, rarity: word.rarity, presence: word.presence, doc, size })
     }
@@ -227,7 +313,7 @@ impl Lists {
         let mut sum = 0.0;
         for (part, list) in &self.lists {
             if list.doc() == self.doc {
-                sum += weighed(*part, list.term_freq(), lengths, page, self.doc);
+                sum += list.weighed(*part, lengths, page);
             }
         }
         saturated(self.rarity, sum) + self.presence
@@ -237,7 +323,7 @@ impl Lists {
     pub(crate) fn shares(&self, lengths: &Lengths, page: f32) -> Vec<(Part, f32)> {
         let mut shares: Vec<(Part, f32)> = Vec::new();
         for (part, list) in self.lists.iter().filter(|(_, list)| list.doc() == self.doc) {
-            let count = weighed(*part, list.term_freq(), lengths, page, self.doc);
+            let count = list.weighed(*part, lengths, page);
             match shares.iter_mut().find(|(known, _)| known == part) {
                 Some((_, sum)) => *sum += count,
                 None => shares.push((*part, count)),
@@ -252,17 +338,8 @@ impl Lists {
     }
 }
 
-fn first(lists: &[(Part, SegmentPostings)]) -> DocId {
+fn first(lists: &[(Part, List)]) -> DocId {
     lists.iter().map(|(_, list)| list.doc()).min().unwrap_or(TERMINATED)
-}
-
-/// Occurrences in one field, weighed and measured.
-fn weighed(part: Part, count: u32, lengths: &Lengths, page: f32, doc: DocId) -> f32 {
-    let length = match part.usual_length() {
-        None => page,
-        Some(_) => lengths.small(part, doc),
-    };
-    part.weight() * count as f32 / length
 }
 
 /// What a count of occurrences is worth: the more there are, the less one more counts.

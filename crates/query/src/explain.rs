@@ -1,27 +1,21 @@
 //! Why is the score what it is? Its addends, word by word and field by field.
 
-use crate::bm25f::{Average, Lengths, Lists};
+use crate::bm25f::{Lengths, Lists};
 use crate::plan::Plan;
 use crate::rank::Page;
+use crate::sight::Sight;
 use lycosa_model::Explain;
-use lycosa_segments::Fields;
-use tantivy::Searcher;
 
 /// The score of one page as a tree whose parts add up at every level.
-pub(crate) fn explain(
-    plan: &Plan,
-    searcher: &Searcher,
-    fields: &Fields,
-    average: Average,
-    page: &Page,
-) -> tantivy::Result<Explain> {
-    let segment = searcher.segment_reader(page.address.segment_ord);
-    let lengths = Lengths::of(segment, fields, average)?;
+pub(crate) fn explain(plan: &Plan, sight: Sight<'_>, page: &Page) -> tantivy::Result<Explain> {
+    let number = page.address.segment_ord;
+    let segment = sight.searcher.segment_reader(number);
+    let lengths = Lengths::of(segment, sight.fields, sight.average)?;
     let length = lengths.page(page.address.doc_id);
     let leaf = |what: String, value: f32| Explain { what, value, parts: Vec::new() };
     let mut parts = Vec::new();
     for word in &plan.words {
-        let mut lists = Lists::of(word, segment, fields)?;
+        let mut lists = Lists::of(word, sight, number, segment)?;
         lists.seek(page.address.doc_id);
         if lists.doc() != page.address.doc_id {
             continue;
@@ -35,7 +29,9 @@ pub(crate) fn explain(
         parts.push(Explain { what: word.label.clone(), value, parts: shares });
     }
     let near = page.nearness;
-    for (what, value) in [("words near each other", near.near), ("words in order", near.sequence)] {
+    let prior = sight.known.of(segment).map(|joined| joined.prior(page.address.doc_id));
+    let together = [("words near each other", near.near), ("words in order", near.sequence)];
+    for (what, value) in together.into_iter().chain(prior.unwrap_or_default().parts()) {
         if value > 0.0 {
             parts.push(leaf(what.to_owned(), value));
         }

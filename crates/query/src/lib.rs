@@ -17,6 +17,7 @@ mod parse;
 mod plan;
 mod rank;
 mod searcher;
+mod sight;
 mod snippet;
 mod suggest;
 

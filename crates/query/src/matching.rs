@@ -2,11 +2,11 @@
 
 use crate::bits::Bits;
 use crate::plan::{Plan, Want, Word};
-use lycosa_segments::Fields;
+use crate::sight::Sight;
 use std::ops::Range;
 use tantivy::query::{EnableScoring, PhraseQuery, Query};
 use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{COLLECT_BLOCK_BUFFER_LEN, DocSet, Searcher, SegmentReader, TERMINATED, Term};
+use tantivy::{COLLECT_BLOCK_BUFFER_LEN, DocSet, SegmentReader, TERMINATED, Term};
 
 /// The documents of one segment that match.
 pub(crate) struct Matches {
@@ -19,11 +19,11 @@ pub(crate) struct Matches {
 /// Finds the pages of one segment that match a plan.
 pub(crate) fn matches(
     plan: &Plan,
-    searcher: &Searcher,
+    sight: Sight<'_>,
+    number: u32,
     segment: &SegmentReader,
-    fields: &Fields,
 ) -> tantivy::Result<Matches> {
-    let matcher = Matcher { words: &plan.words, searcher, segment, fields };
+    let matcher = Matcher { words: &plan.words, sight, number, segment };
     let mut every = matcher.alive();
     for filter in &plan.filters {
         every.and(&matcher.bits(filter)?);
@@ -52,9 +52,9 @@ pub(crate) fn matches(
 
 struct Matcher<'a> {
     words: &'a [Word],
-    searcher: &'a Searcher,
+    sight: Sight<'a>,
+    number: u32,
     segment: &'a SegmentReader,
-    fields: &'a Fields,
 }
 
 impl Matcher<'_> {
@@ -77,9 +77,17 @@ impl Matcher<'_> {
                 let mut bits = self.none();
                 let Some(word) = self.words.get(*word) else { return Ok(bits) };
                 for part in word.parts {
-                    let field = part.field(self.fields);
+                    let field = part.field(self.sight.fields);
                     for form in &word.forms {
-                        self.add(&Term::from_field_text(field, form), &mut bits)?;
+                        match field {
+                            Some(field) => {
+                                self.add(&Term::from_field_text(field, form), &mut bits)?
+                            }
+                            None => {
+                                let anchors = self.sight.known.anchors(form, self.number);
+                                anchors.iter().for_each(|(doc, ..)| bits.add(*doc));
+                            }
+                        }
                     }
                 }
                 bits
@@ -144,14 +152,14 @@ impl Matcher<'_> {
         }
         let terms = forms.iter().map(|(at, form)| (*at, Term::from_field_text(field, form)));
         let query = PhraseQuery::new_with_offset(terms.collect());
-        let weight = query.weight(EnableScoring::disabled_from_searcher(self.searcher))?;
+        let weight = query.weight(EnableScoring::disabled_from_searcher(self.sight.searcher))?;
         fill(weight.scorer(self.segment, 1.0)?, bits);
         Ok(())
     }
 
     fn dates(&self, range: &Range<u64>) -> tantivy::Result<Bits> {
         let mut bits = self.none();
-        let name = self.segment.schema().get_field_name(self.fields.date);
+        let name = self.segment.schema().get_field_name(self.sight.fields.date);
         let column = self.segment.fast_fields().u64(name)?;
         for doc in 0..self.segment.max_doc() {
             if column.first(doc).is_some_and(|date| range.contains(&date)) {

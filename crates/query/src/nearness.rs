@@ -4,12 +4,13 @@
 //! in the question it is counted how close they come, and how often one follows the other as it does in the
 //! question; both saturate and weigh as the commoner of the two words.
 
-use crate::bm25f::{Average, Lengths, Part, saturated};
+use crate::bm25f::{Lengths, Part, saturated};
 use crate::plan::{Plan, Word};
+use crate::sight::Sight;
 use lycosa_segments::Fields;
 use tantivy::postings::Postings;
 use tantivy::schema::IndexRecordOption;
-use tantivy::{DocAddress, DocSet, Searcher, SegmentReader, TERMINATED, Term};
+use tantivy::{DocAddress, DocSet, SegmentReader, TERMINATED, Term};
 
 /// What two words that are near each other count, beside a word alone.
 const NEAR: f32 = 0.3;
@@ -34,9 +35,7 @@ pub(crate) struct Nearness {
 /// The nearness of the words in each of these pages, in the order they are given in.
 pub(crate) fn nearness(
     plan: &Plan,
-    searcher: &Searcher,
-    fields: &Fields,
-    average: Average,
+    sight: Sight<'_>,
     pages: &[DocAddress],
 ) -> tantivy::Result<Vec<Nearness>> {
     let mut all = vec![Nearness::default(); pages.len()];
@@ -45,14 +44,15 @@ pub(crate) fn nearness(
     if words.len() < 2 {
         return Ok(all);
     }
-    for (segment, number) in searcher.segment_readers().iter().zip(0_u32..) {
+    let fields = sight.fields;
+    for (number, segment) in sight.segments() {
         let mut here: Vec<usize> =
             (0..pages.len()).filter(|place| pages[*place].segment_ord == number).collect();
         if here.is_empty() {
             continue;
         }
         here.sort_by_key(|place| pages[*place].doc_id);
-        let lengths = Lengths::of(segment, fields, average)?;
+        let lengths = Lengths::of(segment, fields, sight.average)?;
         let mut readers = Vec::new();
         for word in &words {
             readers.push(Places::of(word, segment, fields)?);
@@ -122,8 +122,7 @@ struct Places {
 impl Places {
     fn of(word: &Word, segment: &SegmentReader, fields: &Fields) -> tantivy::Result<Places> {
         let mut lists = Vec::new();
-        for (number, part) in [Part::Title, Part::Body].into_iter().enumerate() {
-            let field = part.field(fields);
+        for (number, field) in [fields.title, fields.body].into_iter().enumerate() {
             let inverted = segment.inverted_index(field)?;
             for form in &word.forms {
                 let term = Term::from_field_text(field, form);

@@ -10,6 +10,7 @@
 use crate::bm25f::{Part, coverage, rarity};
 use crate::complete::beginnings;
 use crate::parse::{self, Asked, Filter, Node};
+use crate::sight::{Known, Sight};
 use lycosa_knowledge::analysis::Analyser;
 use lycosa_knowledge::fold;
 use lycosa_model::{Lang, SearchRequest};
@@ -84,15 +85,16 @@ impl Plan {
         asked: &Asked,
         request: &SearchRequest,
         analysers: &[Analyser],
-        searcher: &Searcher,
-        fields: &Fields,
+        sight: Sight<'_>,
     ) -> tantivy::Result<Option<Plan>> {
         if asked.is_empty() {
             return Ok(None);
         }
+        let Sight { searcher, fields, known, .. } = sight;
         let pages = searcher.segment_readers().iter();
         let pages = pages.map(|reader| u64::from(reader.max_doc())).sum();
-        let mut planner = Planner { analysers, searcher, fields, pages, words: Vec::new(), at: 0 };
+        let mut planner =
+            Planner { analysers, searcher, fields, known, pages, words: Vec::new(), at: 0 };
         let mut clauses = Vec::new();
         let mut filters = planner.filters(&asked.nodes, request);
         for node in &asked.nodes {
@@ -143,6 +145,7 @@ struct Planner<'a> {
     analysers: &'a [Analyser],
     searcher: &'a Searcher,
     fields: &'a Fields,
+    known: &'a Known,
     pages: u64,
     words: Vec<Word>,
     /// Words of the question so far.
@@ -250,9 +253,9 @@ impl Planner<'_> {
         }
         let mut with = 0;
         for form in &forms {
-            let mut most = 0;
-            for part in Part::USUAL {
-                let term = Term::from_field_text(part.field(self.fields), form);
+            let mut most = self.known.anchored(form);
+            for field in Part::USUAL.iter().filter_map(|part| part.field(self.fields)) {
+                let term = Term::from_field_text(field, form);
                 most = most.max(self.searcher.doc_freq(&term)?);
             }
             with += most;
@@ -398,7 +401,7 @@ fn emphasis(times: u32) -> f32 {
 
 /// The terms that a word is found by.
 fn self_terms(word: &Word, fields: &Fields) -> Vec<Term> {
-    let parts = word.parts.iter().map(|part| part.field(fields));
+    let parts = word.parts.iter().filter_map(|part| part.field(fields));
     parts
         .flat_map(|field| word.forms.iter().map(move |form| Term::from_field_text(field, form)))
         .collect()

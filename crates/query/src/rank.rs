@@ -9,11 +9,11 @@
 
 use crate::best::{Scored, best};
 use crate::bits::Bits;
-use crate::bm25f::Average;
 use crate::duplicates::fold_duplicates;
 use crate::matching::matches;
 use crate::nearness::{Nearness, nearness};
 use crate::plan::Plan;
+use crate::sight::Sight;
 use lycosa_segments::Fields;
 use std::collections::HashMap;
 use tantivy::columnar::{Column, StrColumn};
@@ -41,14 +41,10 @@ pub(crate) struct Matched {
 }
 
 /// Finds the pages that match.
-pub(crate) fn matched(
-    plan: &Plan,
-    searcher: &Searcher,
-    fields: &Fields,
-) -> tantivy::Result<Matched> {
+pub(crate) fn matched(plan: &Plan, sight: Sight<'_>) -> tantivy::Result<Matched> {
     let (mut every, mut any) = (Vec::new(), Vec::new());
-    for segment in searcher.segment_readers() {
-        let found = matches(plan, searcher, segment, fields)?;
+    for (number, segment) in sight.segments() {
+        let found = matches(plan, sight, number, segment)?;
         every.push(found.every);
         any.push(found.any);
     }
@@ -81,20 +77,18 @@ pub(crate) struct Group {
 /// Ranks pages of an index.
 pub(crate) struct Ranker<'a> {
     pub(crate) plan: &'a Plan,
-    pub(crate) searcher: &'a Searcher,
-    pub(crate) fields: &'a Fields,
-    pub(crate) average: Average,
+    pub(crate) sight: Sight<'a>,
 }
 
 impl Ranker<'_> {
     /// The first `count` pages, and some more when nearness has to be looked at.
     pub(crate) fn pages(&self, matched: &Matched, count: usize) -> tantivy::Result<Vec<Page>> {
-        let Ranker { plan, searcher, fields, average } = self;
+        let Ranker { plan, sight } = *self;
         let count = count.max(LOOKED_AT);
-        let found = best(plan, searcher, fields, *average, &matched.bits, count)?;
+        let found = best(plan, sight, &matched.bits, count)?;
         let first: Vec<DocAddress> =
             found.iter().take(LOOKED_AT).map(|scored| scored.page).collect();
-        let near = nearness(plan, searcher, fields, *average, &first)?;
+        let near = nearness(plan, sight, &first)?;
         let mut near = near.into_iter();
         let mut pages: Vec<(Scored, Nearness)> = found
             .into_iter()
@@ -125,7 +119,7 @@ impl Ranker<'_> {
         if matched.total == 0 || need == 0 {
             return Ok(Vec::new());
         }
-        let mut columns = Columns::of(self.searcher, self.fields)?;
+        let mut columns = Columns::of(self.sight.searcher, self.sight.fields)?;
         let mut take = (need + SPARE).min(MAX_CANDIDATES);
         loop {
             let pages = self.pages(matched, take)?;

@@ -6,6 +6,7 @@ use crate::facets::facets;
 use crate::parse::{Asked, parse, readable};
 use crate::plan::Plan;
 use crate::rank::{self, Matched, Page, Ranker};
+use crate::sight::{Known, Sight};
 use crate::snippet::{beginning, snippet};
 use crate::{complete, lexicon, suggest};
 use lycosa_knowledge::analysis::Analyser;
@@ -16,7 +17,7 @@ use lycosa_segments::{Fields, Segments, SegmentsError, StoredDocument, site_name
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 use tantivy::{DocAddress, IndexReader, Term};
 
 /// Most results of one answer.
@@ -56,6 +57,9 @@ struct View {
     /// Languages of the index, the most frequent first; `None` stands for unknown.
     languages: Arc<[Option<Lang>]>,
     average: Average,
+    known: Known,
+    /// When that was found out which other pages say.
+    standing_since: Option<SystemTime>,
 }
 
 /// One page of a plain ranking.
@@ -76,7 +80,7 @@ impl Searcher {
     pub fn open(data: &Path) -> Result<Searcher, SegmentsError> {
         let segments = Segments::open(data)?;
         let reader = segments.reader()?;
-        let view = view(&segments, &reader)?;
+        let view = view(&segments, &reader, None)?;
         Ok(Searcher { inner: Arc::new(Inner { segments, reader, view: Mutex::new(view) }) })
     }
 
@@ -110,8 +114,7 @@ impl Searcher {
                 hit.also_at = self.addresses(&group.others, &view)?;
                 hit.more_from_site = group.more;
                 if request.explain {
-                    let why =
-                        explain(&plan, &view.searcher, self.fields(), view.average, &group.page);
+                    let why = explain(&plan, self.sight(&view), &group.page);
                     hit.explain = Some(why.map_err(|error| self.broken(error))?);
                 }
                 response.results.push(hit);
@@ -202,7 +205,8 @@ impl Searcher {
     pub fn reload(&self) -> Result<(), SegmentsError> {
         let inner = &self.inner;
         inner.reader.reload().map_err(|error| self.broken(error))?;
-        let fresh = view(&inner.segments, &inner.reader)?;
+        let before = inner.view.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let fresh = view(&inner.segments, &inner.reader, Some(before))?;
         *inner.view.lock().unwrap_or_else(PoisonError::into_inner) = fresh;
         Ok(())
     }
@@ -228,17 +232,20 @@ impl Searcher {
         analysers: &[Analyser],
         view: &View,
     ) -> Result<Option<Plan>, SegmentsError> {
-        Plan::new(asked, request, analysers, &view.searcher, self.fields())
-            .map_err(|error| self.broken(error))
+        Plan::new(asked, request, analysers, self.sight(view)).map_err(|error| self.broken(error))
     }
 
     fn matched(&self, plan: &Plan, view: &View) -> Result<Matched, SegmentsError> {
-        rank::matched(plan, &view.searcher, self.fields()).map_err(|error| self.broken(error))
+        rank::matched(plan, self.sight(view)).map_err(|error| self.broken(error))
     }
 
     fn ranker<'a>(&'a self, plan: &'a Plan, view: &'a View) -> Ranker<'a> {
-        let (searcher, fields, average) = (&view.searcher, self.fields(), view.average);
-        Ranker { plan, searcher, fields, average }
+        Ranker { plan, sight: self.sight(view) }
+    }
+
+    fn sight<'a>(&'a self, view: &'a View) -> Sight<'a> {
+        let View { searcher, average, known, .. } = view;
+        Sight { searcher, fields: self.fields(), average: *average, known }
     }
 
     fn hit(
@@ -325,9 +332,30 @@ impl View {
     }
 }
 
+/// The first moment of this day, in milliseconds: so that scores do not change from minute to minute.
+fn today() -> u64 {
+    const DAY: u64 = 86_400_000;
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    since.as_millis() as u64 / DAY * DAY
+}
+
 /// The last commit that the reader has, with its languages.
-fn view(segments: &Segments, reader: &IndexReader) -> Result<View, SegmentsError> {
+fn view(
+    segments: &Segments,
+    reader: &IndexReader,
+    before: Option<View>,
+) -> Result<View, SegmentsError> {
     let searcher = reader.searcher();
+    let standing_since = segments.standing_since();
+    let same = |view: &View| {
+        let commits = (view.searcher.generation(), searcher.generation());
+        commits.0.generation_id() == commits.1.generation_id()
+            && view.standing_since == standing_since
+    };
+    let before = match before {
+        Some(view) if same(&view) => return Ok(View { since: Instant::now(), ..view }),
+        before => before,
+    };
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     for segment in searcher.segment_readers() {
         let inverted = segment
@@ -346,5 +374,13 @@ fn view(segments: &Segments, reader: &IndexReader) -> Result<View, SegmentsError
     let languages = counts.iter().map(|(code, _)| Lang::parse(code)).collect();
     let average = Average::of(&searcher, segments.fields());
     let average = average.map_err(|error| segments.broken(error))?;
-    Ok(View { since: Instant::now(), searcher, languages, average })
+    let (known, found_out) =
+        before.map_or_else(Default::default, |view| (view.known, view.standing_since));
+    let standing = match found_out == standing_since {
+        true => known.standing(),
+        false => Arc::new(segments.standing().unwrap_or_default()),
+    };
+    let known = Known::join(&searcher, segments.fields(), standing, &known, today());
+    let known = known.map_err(|error| segments.broken(error))?;
+    Ok(View { since: Instant::now(), searcher, languages, average, known, standing_since })
 }

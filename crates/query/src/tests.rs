@@ -10,6 +10,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 mod ranking;
+mod standing;
 
 /// A page: path, language, title, text.
 type Sketch<'a> = (&'a str, &'a str, &'a str, &'a str);

@@ -46,6 +46,12 @@ pub(crate) fn kind(url: &Url) -> String {
     ending.unwrap_or_else(|| "html".to_owned())
 }
 
+/// How deep an address lies in its site: parts of the path, and one for a query.
+pub(crate) fn depth(url: &Url) -> u64 {
+    let parts = url.path().split('/').filter(|part| !part.is_empty()).count();
+    (parts + usize::from(url.query().is_some_and(|query| !query.is_empty()))) as u64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,6 +70,15 @@ mod tests {
         assert_eq!(words("http://127.0.0.1:80/a%ff"), "a");
         let long = read(&format!("http://a.test/{}", "é".repeat(9_999)));
         assert!(address_text(&long).len() <= MAX_ADDRESS);
+    }
+
+    #[test]
+    fn the_front_page_lies_at_the_top() {
+        for (url, expected) in
+            [("http://a.test", 0), ("http://a.test/?", 0), ("http://a.test/a//b/?c", 3)]
+        {
+            assert_eq!(depth(&read(url)), expected, "{url}");
+        }
     }
 
     #[test]

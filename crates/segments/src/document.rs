@@ -1,7 +1,8 @@
 //! How does a document go into the index, and what comes out again?
 
-use crate::address::{address_text, kind};
+use crate::address::{address_text, depth, kind};
 use crate::excerpt::{excerpt, runs, written};
+use crate::outlinks::{self, tie};
 use crate::schema::{Fields, UNKNOWN_LANGUAGE};
 use crate::site::{site_of, site_terms};
 use crate::tokens::{push_form, push_word};
@@ -137,6 +138,10 @@ impl Press {
             self.tally.add(text, Counts::Forms);
             add(field, self.forms(text.len()));
         }
+        let links = match document.robots.nofollow {
+            true => Vec::new(),
+            false => outlinks::written(&document.links, document.url_id),
+        };
         if let Some(url) = &read {
             add(fields.host, site_of(url));
             add(fields.kind, kind(url));
@@ -168,6 +173,10 @@ impl Press {
         for (field, text) in shown.into_iter().chain(texts).filter(|(_, text)| !text.is_empty()) {
             add(field, text);
         }
+        if !links.is_empty() {
+            out.push((fields.links, OwnedValue::Bytes(links)));
+        }
+        out.extend(read.map(|url| (fields.depth, OwnedValue::U64(depth(&url)))));
         out.push((fields.url_id, OwnedValue::Bytes(document.url_id.0.to_vec())));
         out.push((fields.tie, OwnedValue::U64(tie(document.url_id))));
         out.push((fields.fetched, OwnedValue::U64(fetched.0)));
@@ -261,11 +270,6 @@ fn places_of_lines(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
         next += line.len() + 1;
         (from..from + line.len(), line)
     })
-}
-
-/// The first 64 bits of an id.
-fn tie(id: UrlId) -> u64 {
-    id.0.iter().take(8).fold(0, |sum, byte| (sum << 8) | u64::from(*byte))
 }
 
 /// Reads a document back. `None` when it has no id, which no document of ours lacks.

@@ -3,17 +3,20 @@
 use crate::document::{StoredDocument, from_tantivy};
 use crate::error::SegmentsError;
 use crate::note::CommitNote;
+use crate::outlinks::{self, Outlink};
 use crate::schema::{Fields, schema};
+use crate::standing::{self, Standing};
 use crate::tokens;
 use crate::writer::{Writer, WriterSettings};
-use lycosa_model::UrlId;
+use lycosa_model::{Lang, LangShare, UrlId};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 use tantivy::query::TermQuery;
-use tantivy::schema::IndexRecordOption;
+use tantivy::schema::{IndexRecordOption, Value};
 use tantivy::store::StoreReader;
 use tantivy::{DocAddress, Index, IndexReader, ReloadPolicy, Searcher, TantivyDocument, Term};
 
@@ -168,9 +171,81 @@ impl Segments {
         Ok(from_tantivy(&document, &self.fields))
     }
 
+    /// Hands every page of `searcher` with its links to `visit`, one at a time.
+    pub fn for_each_linked(
+        &self,
+        searcher: &Searcher,
+        mut visit: impl FnMut(LinkedPage<'_>),
+    ) -> Result<(), SegmentsError> {
+        for segment in searcher.segment_readers() {
+            let store: StoreReader =
+                segment.get_store_reader(WALK_CACHE).map_err(|error| self.broken(error))?;
+            for document in store.iter::<TantivyDocument>(segment.alive_bitset()) {
+                let document = document.map_err(|error| self.broken(error))?;
+                if let Some(page) = LinkedPage::of(&document, &self.fields) {
+                    visit(page);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What other pages say of each, as it was last found out; `None` when that is not known.
+    pub fn standing(&self) -> Option<Standing> {
+        standing::read(&self.folder)
+    }
+
+    /// When that was found out.
+    pub fn standing_since(&self) -> Option<SystemTime> {
+        standing::written_at(&self.folder)
+    }
+
+    /// Whether there was a commit at a moment or later.
+    pub fn changed_since(&self, moment: SystemTime) -> bool {
+        let meta = fs::metadata(self.folder.join("meta.json")).and_then(|meta| meta.modified());
+        meta.is_ok_and(|committed| committed >= moment)
+    }
+
+    /// Puts down what other pages say of each.
+    pub fn put_standing(&self, standing: &Standing) -> Result<(), SegmentsError> {
+        let put = standing::write(&self.folder, standing);
+        put.map_err(|error| SegmentsError::broken(&self.folder, error))
+    }
+
     /// An error of this index.
     pub fn broken(&self, error: impl Into<tantivy::TantivyError>) -> SegmentsError {
         SegmentsError::broken(&self.folder, error)
+    }
+}
+
+/// A page with its links.
+pub struct LinkedPage<'a> {
+    /// The first 64 bits of its id.
+    pub tie: u64,
+    /// Its address.
+    pub url: &'a str,
+    /// Language of most of it.
+    pub lang: Option<Lang>,
+    links: &'a [u8],
+}
+
+impl<'a> LinkedPage<'a> {
+    fn of(document: &'a TantivyDocument, fields: &Fields) -> Option<LinkedPage<'a>> {
+        let id: [u8; 16] = document.get_first(fields.url_id)?.as_bytes()?.try_into().ok()?;
+        let shares = document.get_first(fields.languages).and_then(|value| value.as_str());
+        let shares: Vec<LangShare> =
+            shares.and_then(|shares| serde_json::from_str(shares).ok()).unwrap_or_default();
+        Some(LinkedPage {
+            tie: outlinks::tie(UrlId(id)),
+            url: document.get_first(fields.url)?.as_str()?,
+            lang: shares.first().map(|share| share.lang),
+            links: document.get_first(fields.links).and_then(|v| v.as_bytes()).unwrap_or_default(),
+        })
+    }
+
+    /// Where it leads to.
+    pub fn links(&self) -> impl Iterator<Item = Outlink<'a>> {
+        outlinks::read(self.links)
     }
 }
 

@@ -8,17 +8,21 @@ mod excerpt;
 mod folder;
 mod merging;
 mod note;
+mod outlinks;
 mod schema;
 mod site;
+mod standing;
 mod tokens;
 mod writer;
 
 pub use document::StoredDocument;
 pub use error::SegmentsError;
-pub use folder::{INDEX_FOLDER, LAYOUT, Segments, for_each_document};
+pub use folder::{INDEX_FOLDER, LAYOUT, LinkedPage, Segments, for_each_document};
 pub use note::CommitNote;
+pub use outlinks::Outlink;
 pub use schema::{Fields, UNKNOWN_LANGUAGE};
 pub use site::{site_filter, site_name};
+pub use standing::{AnchorPlaces, Standing};
 pub use tokens::counters;
 pub use writer::{Writer, WriterSettings};
 

@@ -43,12 +43,16 @@ pub struct Fields {
     pub lang: Field,
     /// The language whose analyser was used, or [`UNKNOWN_LANGUAGE`]; also in a column.
     pub main_lang: Field,
+    /// Where the page leads to (see [`crate::outlinks`]); stored.
+    pub links: Field,
     /// Languages and shares as JSON; stored.
     pub languages: Field,
     /// When it was fetched, in milliseconds.
     pub fetched: Field,
     /// The date that the page names, else when it was fetched, in milliseconds, in a column.
     pub date: Field,
+    /// How deep the address lies in its site: parts of the path, and one for a query; in a column.
+    pub depth: Field,
     /// When the page says that it was published, in milliseconds; stored.
     pub published: Field,
     /// When the page or its server says that it was changed, in milliseconds; stored.
@@ -132,9 +136,11 @@ pub(crate) fn schema() -> (Schema, Fields) {
         words: builder.add_text_field("words", words()),
         lang: builder.add_text_field("lang", raw()),
         main_lang: builder.add_text_field("main_lang", raw().set_fast("raw")),
+        links: builder.add_bytes_field("links", BytesOptions::default().set_stored()),
         languages: builder.add_text_field("languages", stored()),
         fetched: builder.add_u64_field("fetched", FAST | STORED | INDEXED),
         date: builder.add_u64_field("date", FAST),
+        depth: builder.add_u64_field("depth", FAST),
         published: builder.add_u64_field("published", STORED),
         modified: builder.add_u64_field("modified", STORED),
         byline: builder.add_text_field("byline", stored()),

@@ -8,6 +8,7 @@ pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod inspect;
 pub(crate) mod lexicon;
+pub(crate) mod rank;
 pub(crate) mod replay;
 pub(crate) mod search;
 pub(crate) mod serve;

@@ -25,6 +25,8 @@ pub struct Parts {
     pub languages: bool,
     /// Anchor and context of each link; the text is made for them.
     pub words_of_links: bool,
+    /// Anchor of each link.
+    pub anchors: bool,
     /// Main text and simhash.
     pub main: bool,
     /// Main text as Markdown.
@@ -39,6 +41,7 @@ impl Parts {
         text: true,
         languages: true,
         words_of_links: true,
+        anchors: true,
         main: true,
         markdown: true,
         about: true,
@@ -48,6 +51,7 @@ impl Parts {
         text: false,
         languages: false,
         words_of_links: false,
+        anchors: false,
         main: false,
         markdown: false,
         about: false,

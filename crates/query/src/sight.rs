@@ -1,0 +1,196 @@
+//! What is seen of the index at one moment? A commit, and what is known of its pages beside their words.
+//!
+//! What other pages say of a page is in a file of its own (see [`lycosa_segments::Standing`]). Here it is
+//! joined to the documents of the segments, once for each segment: from then on a page's rank is a look into a
+//! list, and the words of anchors are lists of documents as those of any other field.
+
+use crate::bm25f::Average;
+use lycosa_segments::{Fields, Standing};
+use std::collections::HashMap;
+use std::sync::Arc;
+use tantivy::index::SegmentId;
+use tantivy::{DocId, Searcher, SegmentReader};
+
+/// What the highest rank of a page counts.
+const PAGE_RANK: f32 = 1.0;
+/// What the highest rank of a site counts.
+const SITE_RANK: f32 = 0.5;
+/// What a page of today counts.
+const FRESHNESS: f32 = 0.2;
+/// Milliseconds after which a page counts half of that.
+const HALF_LIFE: f32 = 365.0 * 86_400_000.0;
+/// What the front page of a site counts.
+const TOP: f32 = 0.2;
+/// Pages that a word in anchors is looked at in.
+const MAX_ANCHORED: usize = 20_000;
+/// Stands for a page that nobody links to.
+const NOBODY: u32 = u32::MAX;
+
+/// What a page counts whatever is asked, part by part.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Prior {
+    pub(crate) page_rank: f32,
+    pub(crate) site_rank: f32,
+    pub(crate) freshness: f32,
+    pub(crate) depth: f32,
+}
+
+impl Prior {
+    pub(crate) fn sum(self) -> f32 {
+        self.page_rank + self.site_rank + self.freshness + self.depth
+    }
+
+    /// Its parts, for a person.
+    pub(crate) fn parts(self) -> [(&'static str, f32); 4] {
+        [
+            ("rank of the page", self.page_rank),
+            ("rank of the site", self.site_rank),
+            ("freshness", self.freshness),
+            ("nearness to the front page", self.depth),
+        ]
+    }
+}
+
+/// What is known of the documents of one segment.
+pub(crate) struct Joined {
+    /// The place of each document among the pages that are linked to.
+    places: Vec<u32>,
+    priors: Vec<Prior>,
+    /// The most that a document counts whatever is asked.
+    most: f32,
+}
+
+impl Joined {
+    fn new(
+        segment: &SegmentReader,
+        fields: &Fields,
+        standing: &Standing,
+        now: u64,
+    ) -> tantivy::Result<Joined> {
+        let name = |field| segment.schema().get_field_name(field);
+        let columns = segment.fast_fields();
+        let ties = columns.u64(name(fields.tie))?;
+        let (dates, depths) = (columns.u64(name(fields.date))?, columns.u64(name(fields.depth))?);
+        let mut joined = Joined { places: Vec::new(), priors: Vec::new(), most: 0.0 };
+        for doc in 0..segment.max_doc() {
+            let place = ties.first(doc).filter(|_| !segment.is_deleted(doc));
+            let place = place.and_then(|tie| standing.place(tie));
+            let rank = |ranks: &[u8]| {
+                let rank = place.and_then(|place| ranks.get(place as usize));
+                f32::from(rank.copied().unwrap_or_default()) / f32::from(u8::MAX)
+            };
+            let age = dates.first(doc).map(|date| now.saturating_sub(date) as f32);
+            let prior = Prior {
+                page_rank: PAGE_RANK * rank(&standing.page_ranks),
+                site_rank: SITE_RANK * rank(&standing.site_ranks),
+                freshness: age.map_or(0.0, |age| FRESHNESS * (-age / HALF_LIFE).exp2()),
+                depth: depths.first(doc).map_or(0.0, |depth| TOP / (1 + depth) as f32),
+            };
+            joined.most = joined.most.max(prior.sum());
+            joined.places.push(place.unwrap_or(NOBODY));
+            joined.priors.push(prior);
+        }
+        Ok(joined)
+    }
+
+    /// What a document counts whatever is asked.
+    pub(crate) fn prior(&self, doc: DocId) -> Prior {
+        self.priors.get(doc as usize).copied().unwrap_or_default()
+    }
+
+    /// The most that a document counts whatever is asked.
+    pub(crate) fn most(&self) -> f32 {
+        self.most
+    }
+}
+
+/// What is known of the pages of one commit.
+#[derive(Clone, Default)]
+pub(crate) struct Known {
+    standing: Arc<Standing>,
+    /// By segment and how many of its documents are gone.
+    joined: HashMap<(SegmentId, u32), Arc<Joined>>,
+    /// Segment and document of each page that is linked to.
+    pages: Arc<[(u32, DocId)]>,
+}
+
+impl Known {
+    /// Joins what is known to the segments; what `before` has joined is taken from there when it is of the
+    /// same standing.
+    pub(crate) fn join(
+        searcher: &Searcher,
+        fields: &Fields,
+        standing: Arc<Standing>,
+        before: &Known,
+        now: u64,
+    ) -> tantivy::Result<Known> {
+        let same = Arc::ptr_eq(&standing, &before.standing);
+        let mut pages = vec![(NOBODY, 0); standing.ties.len()];
+        let mut joined = HashMap::new();
+        for (segment, number) in searcher.segment_readers().iter().zip(0_u32..) {
+            let id = key(segment);
+            let ready = before.joined.get(&id).filter(|_| same);
+            let of_segment = match ready {
+                Some(ready) => Arc::clone(ready),
+                None => Arc::new(Joined::new(segment, fields, &standing, now)?),
+            };
+            for (place, doc) in of_segment.places.iter().zip(0_u32..) {
+                if let Some(page) = pages.get_mut(*place as usize) {
+                    *page = (number, doc);
+                }
+            }
+            joined.insert(id, of_segment);
+        }
+        Ok(Known { standing, joined, pages: pages.into() })
+    }
+
+    /// What other pages say, as it was read.
+    pub(crate) fn standing(&self) -> Arc<Standing> {
+        Arc::clone(&self.standing)
+    }
+
+    /// What is known of the documents of a segment.
+    pub(crate) fn of(&self, segment: &SegmentReader) -> Option<&Arc<Joined>> {
+        self.joined.get(&key(segment))
+    }
+
+    /// How many pages a form stands in the anchors of.
+    pub(crate) fn anchored(&self, form: &str) -> u64 {
+        self.standing.with_anchor(form).len() as u64
+    }
+
+    /// The documents of a segment that a form stands in the anchors of, rising, each with how often it
+    /// counts and how long its anchors are.
+    pub(crate) fn anchors(&self, form: &str, number: u32) -> Vec<(DocId, u8, u16)> {
+        let places = self.standing.with_anchor(form).iter().take(MAX_ANCHORED);
+        let mut found: Vec<(DocId, u8, u16)> = places
+            .filter_map(|(place, count)| {
+                let (segment, doc) = *self.pages.get(*place as usize)?;
+                let length = *self.standing.anchor_lengths.get(*place as usize)?;
+                (segment == number).then_some((doc, *count, length))
+            })
+            .collect();
+        found.sort_unstable();
+        found
+    }
+}
+
+fn key(segment: &SegmentReader) -> (SegmentId, u32) {
+    (segment.segment_id(), segment.num_deleted_docs())
+}
+
+/// What is seen of the index at one moment.
+#[derive(Clone, Copy)]
+pub(crate) struct Sight<'a> {
+    pub(crate) searcher: &'a Searcher,
+    pub(crate) fields: &'a Fields,
+    pub(crate) average: Average,
+    pub(crate) known: &'a Known,
+}
+
+impl<'a> Sight<'a> {
+    /// The segments with their numbers.
+    pub(crate) fn segments(self) -> impl Iterator<Item = (u32, &'a SegmentReader)> {
+        (0_u32..).zip(self.searcher.segment_readers())
+    }
+}
