@@ -1,4 +1,9 @@
-//! Which web do we practise on? A replayed one (archives) and a synthetic one (a function of a seed).
+//! Which web do we practise on, and how well do we do? A replayed web (archives), a synthetic one (a
+//! function of a seed), and studies that measure the search.
 
+pub mod collection;
+pub mod documents;
+pub mod evaluation;
 pub mod replay;
+pub mod studies;
 pub mod synthetic;

@@ -1,10 +1,12 @@
 //! What can be typed? The command line as data.
 
 mod inspect;
+mod lab;
 
 pub(crate) use inspect::{
     Inspect, InspectPage, InspectRobots, InspectSitemap, InspectUrl, InspectWarc,
 };
+pub(crate) use lab::{Lab, LabCommon, LabIr, LabRun};
 
 use crate::config::Synthetic;
 use crate::units::Span;
@@ -95,6 +97,9 @@ pub(crate) enum Command {
     Agent(AgentCommand),
     /// Serve archives as an HTTP(S) proxy that any crawler can use
     Replay(Replay),
+    /// Studies: how good is the search?
+    #[command(subcommand)]
+    Lab(Lab),
 }
 
 #[derive(Debug, Args)]

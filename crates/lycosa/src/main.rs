@@ -56,5 +56,6 @@ fn run(cli: Cli) -> Result<Ending, Failure> {
         Command::Export(args) => commands::export::run(common, &args),
         Command::Agent(args) => commands::agent::run(common, args),
         Command::Replay(args) => commands::replay::run(common, &args),
+        Command::Lab(args) => commands::lab::run(common, args),
     }
 }

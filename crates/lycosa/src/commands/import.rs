@@ -1,7 +1,5 @@
 //! `lycosa import`: documents, archives and URLs from elsewhere.
 
-mod row;
-
 use crate::catch_up;
 use crate::cli::{Common, Files, Import};
 use crate::config::Config;
@@ -11,6 +9,7 @@ use crate::{folder, output};
 use lycosa_broker::Plan;
 use lycosa_broker::urlfrontier::dump::{DumpError, Loader};
 use lycosa_knowledge::RelevanceModel;
+use lycosa_lab::documents;
 use lycosa_model::message::IndexerMessage;
 use lycosa_runtime::{Clock, Mailbox, Registry};
 use lycosa_store::archive::{self, Reader};
@@ -29,7 +28,7 @@ const MAX_LINE: usize = 64 << 20;
 
 pub(crate) fn run(common: &Common, args: Import) -> Result<Ending, Failure> {
     match args {
-        Import::Jsonl(files) => documents(common, &files),
+        Import::Jsonl(files) => rows(common, &files),
         Import::Warc(files) => archives(common, &files),
         Import::Urls(files) => urls(common, &files),
         Import::Urlfrontier(files) => urlfrontier(common, &files),
@@ -125,14 +124,14 @@ impl Lines<'_> {
     }
 }
 
-fn documents(common: &Common, args: &Files) -> Result<Ending, Failure> {
+fn rows(common: &Common, args: &Files) -> Result<Ending, Failure> {
     fill(common, |indexer| async move {
         let mut count = 0;
         for path in &args.files {
             let mut lines = Lines::of(path)?;
             let mut entries = Vec::new();
             while let Some(line) = lines.next()? {
-                let entry = row::read(&line).map_err(|error| {
+                let entry = documents::read(&line).map_err(|error| {
                     Failure::new(format!("{}: {error}", lines.place()))
                         .hint("each line is {\"id\", \"url\", \"title\", \"text\"}")
                 })?;

@@ -7,6 +7,7 @@ pub(crate) mod demo;
 pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod inspect;
+pub(crate) mod lab;
 pub(crate) mod lexicon;
 pub(crate) mod rank;
 pub(crate) mod replay;

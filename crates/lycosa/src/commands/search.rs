@@ -4,12 +4,12 @@ use crate::cli::{Common, Search};
 use crate::failure::{Ending, Failure};
 use crate::output;
 use lycosa_model::{Explain, SearchRequest, SearchResponse};
-use lycosa_query::Searcher;
+use lycosa_query::{MAX_DEPTH, Searcher};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Results per query in a run file.
-const RUN_DEPTH: usize = 1_000;
+/// Results per query in a run file: as deep as judges look.
+const RUN_DEPTH: usize = MAX_DEPTH;
 
 pub(crate) fn run(common: &Common, args: Search) -> Result<Ending, Failure> {
     let searcher = open(&common.data())?;
@@ -121,14 +121,13 @@ fn batch(
             return Err(Failure::new(format!("{}:{}: no tab", queries.display(), number + 1))
                 .hint("each line is: id, tab, query"));
         };
-        let depth = args.limit.max(RUN_DEPTH);
         let request = SearchRequest {
             query: query.into(),
             lang: args.lang,
             site: args.site.clone(),
             ..SearchRequest::default()
         };
-        for (rank, hit) in searcher.rank(&request, depth)?.into_iter().enumerate() {
+        for (rank, hit) in searcher.rank(&request, RUN_DEPTH)?.into_iter().enumerate() {
             let name = run_name(hit.id.as_deref().unwrap_or(&hit.url));
             let _ = writeln!(out, "{id} Q0 {name} {} {} lycosa", rank + 1, hit.score);
         }

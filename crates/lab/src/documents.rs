@@ -1,4 +1,5 @@
-//! What is a line of `import jsonl`? A document of another collection, with whatever it knows of itself.
+//! What is a line of a collection? A document from elsewhere, with whatever it knows of itself: what
+//! `lycosa import jsonl` and the studies read.
 
 use lycosa_frontier::normal;
 use lycosa_model::message::Entry;
@@ -16,7 +17,7 @@ const MAX_URL: usize = 8 * 1_024;
 /// A line as it is written. Fields with other names are left alone.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Row {
+pub struct Row {
     #[serde(alias = "_id", deserialize_with = "words")]
     id: Option<String>,
     #[serde(deserialize_with = "words")]
@@ -60,41 +61,61 @@ fn words<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error>
     Ok(Some(text).filter(|text| !text.trim().is_empty()))
 }
 
-/// Reads a line; where it is no document, tells why in words.
-pub(super) fn read(line: &str) -> Result<Entry, String> {
-    // A list would be read as the fields in order.
-    if !line.trim_start().starts_with('{') {
-        return Err("not a JSON object".into());
+/// Reads a line as a document; where it is none, tells why in words.
+pub fn read(line: &str) -> Result<Entry, String> {
+    Row::parse(line)?.entry()
+}
+
+impl Row {
+    /// Reads a line; where it is no row, tells why in words.
+    pub fn parse(line: &str) -> Result<Row, String> {
+        // A list would be read as the fields in order.
+        if !line.trim_start().starts_with('{') {
+            return Err("not a JSON object".into());
+        }
+        serde_json::from_str(line).map_err(|error| error.to_string())
     }
-    let row: Row = serde_json::from_str(line).map_err(|error| error.to_string())?;
-    let id = bounded(row.id, "id", MAX_ID)?;
-    let url = match (bounded(row.url, "url", MAX_URL)?, &id) {
-        (Some(url), _) => url,
-        (None, Some(id)) => format!("{ID_SCHEME}{id}"),
-        (None, None) => return Err("neither id nor url".into()),
-    };
-    let lang = match row.lang {
-        None => None,
-        Some(code) => Some(Lang::parse(&code).ok_or_else(|| format!("`{code}` is no language"))?),
-    };
-    let (title, text) = (row.title.unwrap_or_default(), row.text.unwrap_or_default());
-    let keywords = [row.keywords, row.author, row.bib].into_iter().flatten();
-    let read = plain(&url, &text)?;
-    let languages = match lang {
-        // Whoever keeps a collection knows its language better than a guess.
-        Some(lang) => vec![LangShare { lang, share: 1.0 }],
-        // A title alone tells a language too.
-        None if read.languages.is_empty() => plain(&url, &title)?.languages,
-        None => read.languages,
-    };
-    let document = Document {
-        title,
-        keywords: keywords.collect::<Vec<_>>().join("; "),
-        description: row.description.unwrap_or_default(),
-        languages,
-        ..read
-    };
-    Ok(Entry { document, agent: "import".into(), fetched: Default::default(), id })
+
+    /// All that it says in one text, without the place where it was printed: what the reference of the
+    /// studies searches.
+    pub fn flat(&self) -> String {
+        let parts = [&self.title, &self.text, &self.author, &self.keywords];
+        parts.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The document; where it is none, tells why in words.
+    pub fn entry(self) -> Result<Entry, String> {
+        let id = bounded(self.id, "id", MAX_ID)?;
+        let url = match (bounded(self.url, "url", MAX_URL)?, &id) {
+            (Some(url), _) => url,
+            (None, Some(id)) => format!("{ID_SCHEME}{id}"),
+            (None, None) => return Err("neither id nor url".into()),
+        };
+        let lang = match self.lang {
+            None => None,
+            Some(code) => {
+                Some(Lang::parse(&code).ok_or_else(|| format!("`{code}` is no language"))?)
+            }
+        };
+        let (title, text) = (self.title.unwrap_or_default(), self.text.unwrap_or_default());
+        let keywords = [self.keywords, self.author, self.bib].into_iter().flatten();
+        let read = plain(&url, &text)?;
+        let languages = match lang {
+            // Whoever keeps a collection knows its language better than a guess.
+            Some(lang) => vec![LangShare { lang, share: 1.0 }],
+            // A title alone tells a language too.
+            None if read.languages.is_empty() => plain(&url, &title)?.languages,
+            None => read.languages,
+        };
+        let document = Document {
+            title,
+            keywords: keywords.collect::<Vec<_>>().join("; "),
+            description: self.description.unwrap_or_default(),
+            languages,
+            ..read
+        };
+        Ok(Entry { document, agent: "import".into(), fetched: Default::default(), id })
+    }
 }
 
 fn bounded(name: Option<String>, field: &str, limit: usize) -> Result<Option<String>, String> {

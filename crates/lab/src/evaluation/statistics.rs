@@ -1,0 +1,119 @@
+//! Would other queries have told the same? Bootstrap intervals and a paired randomisation test.
+
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Draws of a bootstrap and of a randomisation test.
+pub const DRAWS: usize = 10_000;
+/// Share of the draws on each side of a 95 % interval.
+const TAIL: f64 = 0.025;
+/// Sums that differ by less than this are the same, whatever the order of their addends.
+const ROUNDING: f64 = 1e-12;
+/// Scores that differ by less than this are a tie.
+const TIE: f64 = 1e-9;
+
+/// A mean and where it lies in 95 % of the draws.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Interval {
+    /// The mean of what was measured.
+    pub mean: f64,
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+/// The mean; 0 of nothing.
+pub fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+/// The value below which this share of the values lies (nearest rank); 0 of nothing.
+pub fn percentile(values: &[f64], share: f64) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let last = sorted.len().saturating_sub(1);
+    let rank = (share.clamp(0.0, 1.0) * sorted.len() as f64).ceil() as usize;
+    sorted.get(rank.saturating_sub(1).min(last)).copied().unwrap_or_default()
+}
+
+/// The 95 % percentile interval of the mean of each column, over queries drawn with replacement. All
+/// columns see the same draws; equal seeds give equal intervals.
+pub fn bootstrap(columns: &[Vec<f64>], seed: u64) -> Vec<Interval> {
+    let queries = columns.iter().map(Vec::len).min().unwrap_or_default();
+    if queries == 0 {
+        return vec![Interval::default(); columns.len()];
+    }
+    let mut dice = ChaCha8Rng::seed_from_u64(seed);
+    let mut means = vec![Vec::with_capacity(DRAWS); columns.len()];
+    let mut sums = vec![0.0; columns.len()];
+    for _ in 0..DRAWS {
+        sums.fill(0.0);
+        for _ in 0..queries {
+            let query = dice.random_range(0..queries);
+            for (sum, column) in sums.iter_mut().zip(columns) {
+                *sum += column[query];
+            }
+        }
+        for (means, sum) in means.iter_mut().zip(&sums) {
+            means.push(sum / queries as f64);
+        }
+    }
+    let interval = |(column, means): (&Vec<f64>, &Vec<f64>)| Interval {
+        mean: mean(column),
+        low: percentile(means, TAIL),
+        high: percentile(means, 1.0 - TAIL),
+    };
+    columns.iter().zip(&means).map(interval).collect()
+}
+
+/// How often a difference as large as the sum of these would come about if each had its sign by chance:
+/// the p-value of a paired randomisation test, two-sided. 1 of nothing.
+pub fn randomisation(differences: &[f64], seed: u64) -> f64 {
+    let observed = differences.iter().sum::<f64>().abs() - ROUNDING;
+    let mut dice = ChaCha8Rng::seed_from_u64(seed);
+    let flipped = |dice: &mut ChaCha8Rng| {
+        let mut signs = 0_u64;
+        let mut sum = 0.0;
+        for (place, difference) in differences.iter().enumerate() {
+            if place % 64 == 0 {
+                signs = dice.next_u64();
+            }
+            sum += if signs & 1 == 0 { *difference } else { -difference };
+            signs >>= 1;
+        }
+        sum
+    };
+    let as_large = (0..DRAWS).filter(|_| flipped(&mut dice).abs() >= observed).count();
+    (as_large + 1) as f64 / (DRAWS + 1) as f64
+}
+
+/// How one system does against another on the same queries.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Comparison {
+    /// Mean difference and its interval.
+    pub difference: Interval,
+    /// Queries on which the first is better.
+    pub wins: usize,
+    /// Queries on which both are the same.
+    pub ties: usize,
+    /// Queries on which the second is better.
+    pub losses: usize,
+    /// Of the paired randomisation test.
+    pub p: f64,
+}
+
+/// Compares the scores of two systems, query by query.
+pub fn compare(first: &[f64], second: &[f64], seed: u64) -> Comparison {
+    let differences: Vec<f64> = first.iter().zip(second).map(|(a, b)| a - b).collect();
+    let count = |rule: fn(f64) -> bool| differences.iter().filter(|d| rule(**d)).count();
+    let wins = count(|difference| difference > TIE);
+    let losses = count(|difference| difference < -TIE);
+    Comparison {
+        wins,
+        losses,
+        ties: differences.len() - wins - losses,
+        p: randomisation(&differences, seed),
+        difference: bootstrap(&[differences], seed).first().copied().unwrap_or_default(),
+    }
+}

@@ -1,0 +1,35 @@
+//! Which studies are there? Each measures one thing, beside a reference, and tells it as figures, a table
+//! and files.
+
+pub mod cpu;
+pub mod ir;
+mod outcome;
+mod plot;
+pub mod reference;
+mod table;
+
+pub use outcome::{Outcome, Progress, StudyError};
+
+/// The seed of whatever is drawn, unless another one is given.
+pub const SEED: u64 = 7;
+
+/// A study by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Study {
+    /// What `lycosa lab run` calls it.
+    pub name: &'static str,
+    /// The question that it answers.
+    pub question: &'static str,
+    /// What it needs.
+    pub needs: &'static str,
+}
+
+/// All studies.
+pub const STUDIES: [Study; 1] = [Study {
+    name: "ir",
+    question: "does the search find what people judged relevant, and does it beat tantivy alone?",
+    needs: "--collection DIR: folders with corpus.jsonl.gz, queries.tsv and qrels.tsv",
+}];
+
+#[cfg(test)]
+mod tests;

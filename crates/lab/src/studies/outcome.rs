@@ -1,0 +1,97 @@
+//! What comes out of a study, and what can go wrong in one?
+
+use crate::collection::CollectionError;
+use lycosa_segments::SegmentsError;
+use serde_json::{Map, Value};
+use std::path::{Path, PathBuf};
+
+/// What a study found.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// The study.
+    pub study: &'static str,
+    /// Numbers, or lists of them, by name.
+    pub figures: Map<String, Value>,
+    /// The same for a person at a terminal.
+    pub text: String,
+    /// What is odd about what was measured.
+    pub warnings: Vec<String>,
+    /// Files by their name: tables, runs, a report, a plot.
+    pub files: Vec<(String, String)>,
+}
+
+impl Outcome {
+    pub(crate) fn figure(&mut self, name: impl Into<String>, value: impl Into<Value>) {
+        self.figures.insert(name.into(), value.into());
+    }
+
+    /// Writes the files into a folder, which is made if need be, and tells their paths.
+    pub fn write(&self, folder: &Path) -> Result<Vec<PathBuf>, StudyError> {
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            move |source| StudyError::Unwritable { path, source }
+        };
+        std::fs::create_dir_all(folder).map_err(failed(folder))?;
+        let mut paths = Vec::new();
+        for (name, text) in &self.files {
+            let path = folder.join(name);
+            std::fs::write(&path, text).map_err(failed(&path))?;
+            paths.push(path);
+        }
+        Ok(paths)
+    }
+}
+
+/// How far a study is, for whoever waits.
+#[derive(Clone, Debug)]
+pub struct Progress<'a> {
+    /// What is being done.
+    pub what: &'a str,
+    /// So many are done.
+    pub done: usize,
+    /// Of so many.
+    pub of: usize,
+}
+
+/// Why a study cannot be done.
+#[derive(Debug, thiserror::Error)]
+pub enum StudyError {
+    /// A folder is no collection.
+    #[error(transparent)]
+    Collection(#[from] CollectionError),
+    /// The index cannot be written or asked.
+    #[error(transparent)]
+    Segments(#[from] SegmentsError),
+    /// The reference cannot be built or asked.
+    #[error("the reference failed: {0}")]
+    Reference(#[from] tantivy::TantivyError),
+    /// There is no room for an index.
+    #[error("no temporary folder: {0}")]
+    Temporary(std::io::Error),
+    /// A file of the results cannot be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Unwritable {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// There is too little to draw from.
+    #[error("{0}")]
+    TooLittle(String),
+}
+
+impl StudyError {
+    /// What a person can do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            StudyError::Collection(error) => error.hint(),
+            StudyError::Segments(error) => error.hint(),
+            StudyError::Reference(_) | StudyError::Temporary(_) => {
+                "check free space and TMPDIR: indexes are made there"
+            }
+            StudyError::Unwritable { .. } => "choose another folder with --out",
+            StudyError::TooLittle(_) => "crawl or import more pages first",
+        }
+    }
+}
