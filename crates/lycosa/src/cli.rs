@@ -6,7 +6,7 @@ mod lab;
 pub(crate) use inspect::{
     Inspect, InspectPage, InspectRobots, InspectSitemap, InspectUrl, InspectWarc,
 };
-pub(crate) use lab::{Lab, LabCommon, LabIr, LabRun};
+pub(crate) use lab::{Lab, LabCommon, LabIr, LabKnownItem, LabRun};
 
 use crate::config::Synthetic;
 use crate::units::Span;

@@ -65,6 +65,20 @@ fn a_study_of_relevance_ranks_as_search_does() {
 }
 
 #[test]
+fn pages_of_an_index_are_asked_for_by_their_titles() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (corpus, data) = (collection(dir.path()).join("corpus.jsonl"), dir.path().join("data"));
+    run(["import", "jsonl", text(&corpus), "--data", text(&data)]).exits(0);
+    let study = ["lab", "run", "known-item", "--data", text(&data), "--json"];
+    let figures = &run(study).exits(0).json()["figures"];
+    // "Silk" and "Night" are titles of one word.
+    assert_eq!((&figures["documents"], &figures["pages"]), (&4.into(), &2.into()));
+    assert_eq!(figures["within_3"], 1.0);
+    let said = run(["lab", "run", "known-item", "--data", text(dir.path())]).exits(2).stderr;
+    assert!(said.contains("there is no index") && said.contains("hint: "), "{said}");
+}
+
+#[test]
 fn a_study_that_cannot_be_done_says_why_and_what_to_do() {
     let dir = tempfile::tempdir().expect("a folder");
     let folder = collection(dir.path());

@@ -3,6 +3,7 @@
 
 pub mod cpu;
 pub mod ir;
+pub mod known_item;
 mod outcome;
 mod plot;
 pub mod reference;
@@ -25,11 +26,18 @@ pub struct Study {
 }
 
 /// All studies.
-pub const STUDIES: [Study; 1] = [Study {
-    name: "ir",
-    question: "does the search find what people judged relevant, and does it beat tantivy alone?",
-    needs: "--collection DIR: folders with corpus.jsonl.gz, queries.tsv and qrels.tsv",
-}];
+pub const STUDIES: [Study; 2] = [
+    Study {
+        name: "ir",
+        question: "does the search find what people judged relevant, and does it beat tantivy alone?",
+        needs: "--collection DIR: folders with corpus.jsonl.gz, queries.tsv and qrels.tsv",
+    },
+    Study {
+        name: "known-item",
+        question: "is a page found by the words of its title?",
+        needs: "--data DIR: a data folder with an index",
+    },
+];
 
 #[cfg(test)]
 mod tests;

@@ -16,6 +16,8 @@ pub(crate) enum Lab {
 pub(crate) enum LabRun {
     /// Does the search find what people judged relevant? Beside tantivy alone, with intervals
     Ir(LabIr),
+    /// Is a page of the index found by the words of its title?
+    KnownItem(LabKnownItem),
 }
 
 #[derive(Debug, Args)]
@@ -31,6 +33,23 @@ pub(crate) struct LabIr {
     /// Folder of a collection; may be repeated
     #[arg(long, value_name = "DIR", required = true)]
     pub(crate) collection: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: LabCommon,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Draws pages whose title has at least two different words that are no stop words of its language, \
+    asks for each of them by\nthe words of its title, and tells how many are among the first three, they \
+    themselves or a near-duplicate.\n\nExamples:\n  \
+    lycosa lab run known-item --data lycosa-data\n  \
+    lycosa lab run known-item --pages 500 --seed 3 --out results"
+)]
+pub(crate) struct LabKnownItem {
+    /// Pages to draw
+    #[arg(long, value_name = "N", default_value_t = 200,
+          value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) pages: u32,
     #[command(flatten)]
     pub(crate) common: LabCommon,
 }

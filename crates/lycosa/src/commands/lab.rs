@@ -1,6 +1,6 @@
 //! `lycosa lab`: studies.
 
-use crate::cli::{Common, Lab, LabCommon, LabIr, LabRun};
+use crate::cli::{Common, Lab, LabCommon, LabIr, LabKnownItem, LabRun};
 use crate::failure::{Ending, Failure};
 use crate::output;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -11,6 +11,7 @@ pub(crate) fn run(common: &Common, args: Lab) -> Result<Ending, Failure> {
     match args {
         Lab::List => list(common),
         Lab::Run(LabRun::Ir(args)) => ir(common, &args),
+        Lab::Run(LabRun::KnownItem(args)) => known_item(common, &args),
     }
 }
 
@@ -35,6 +36,13 @@ fn ir(common: &Common, args: &LabIr) -> Result<Ending, Failure> {
     let bar = bar(common);
     let outcome =
         studies::ir::run(&args.collection, args.common.seed, &mut |step| show(&bar, &step));
+    finish(common, &args.common, &bar, outcome)
+}
+
+fn known_item(common: &Common, args: &LabKnownItem) -> Result<Ending, Failure> {
+    let bar = bar(common);
+    let (data, pages, seed) = (common.data(), args.pages as usize, args.common.seed);
+    let outcome = studies::known_item::run(&data, pages, seed, &mut |step| show(&bar, &step));
     finish(common, &args.common, &bar, outcome)
 }
 
