@@ -2,6 +2,7 @@
 
 pub mod analysis;
 mod bits;
+pub mod embedding;
 mod fold;
 pub mod graph;
 mod lines;
