@@ -6,6 +6,7 @@ mod cli;
 mod commands;
 mod config;
 mod crew;
+mod embeddings;
 mod examples;
 mod failure;
 mod folder;

@@ -65,6 +65,26 @@ fn a_study_of_relevance_ranks_as_search_does() {
 }
 
 #[test]
+fn a_model_of_meaning_is_measured_beside_the_words() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (folder, model) = (collection(dir.path()), dir.path().join("model"));
+    std::fs::create_dir_all(&model).expect("a folder");
+    let study =
+        ["lab", "run", "ir", "--collection", text(&folder), "--embeddings", text(&model), "--json"];
+    let said = run(study).exits(2).stderr;
+    assert!(
+        said.contains("model.safetensors") && said.contains("hint: a model is a folder"),
+        "{said}"
+    );
+    std::fs::write(model.join("vectors.txt"), "wolf 1 0\nnight 0 x\n").expect("written");
+    let said = run(study).exits(2).stderr;
+    assert!(said.contains("line 2 of the word vectors: `x` is no finite number"), "{said}");
+    std::fs::write(model.join("vectors.txt"), "wolf 1 0\nnight 0 1\nsilk 1 1\n").expect("written");
+    let figures = &run(study).exits(0).json()["figures"];
+    assert!(figures["spiders.hybrid.ndcg_10"].as_f64() > Some(0.0), "{figures}");
+}
+
+#[test]
 fn pages_of_an_index_are_asked_for_by_their_titles() {
     let dir = tempfile::tempdir().expect("a folder");
     let (corpus, data) = (collection(dir.path()).join("corpus.jsonl"), dir.path().join("data"));

@@ -33,6 +33,10 @@ pub(crate) struct LabIr {
     /// Folder of a collection; may be repeated
     #[arg(long, value_name = "DIR", required = true)]
     pub(crate) collection: Vec<PathBuf>,
+    /// Also mix in meaning: folder of a model, with model.safetensors and tokenizer.json, or with
+    /// vectors.txt
+    #[arg(long, value_name = "DIR")]
+    pub(crate) embeddings: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) common: LabCommon,
 }

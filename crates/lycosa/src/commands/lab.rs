@@ -2,7 +2,7 @@
 
 use crate::cli::{Common, Lab, LabCommon, LabIr, LabKnownItem, LabRun};
 use crate::failure::{Ending, Failure};
-use crate::output;
+use crate::{embeddings, output};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lycosa_lab::studies::{self, Outcome, Progress, STUDIES, StudyError};
 use std::io::IsTerminal;
@@ -33,9 +33,10 @@ fn list(common: &Common) -> Result<Ending, Failure> {
 }
 
 fn ir(common: &Common, args: &LabIr) -> Result<Ending, Failure> {
+    let model = args.embeddings.as_deref().map(embeddings::load).transpose()?;
     let bar = bar(common);
-    let outcome =
-        studies::ir::run(&args.collection, args.common.seed, &mut |step| show(&bar, &step));
+    let (model, seed) = (model.as_ref(), args.common.seed);
+    let outcome = studies::ir::run(&args.collection, model, seed, &mut |step| show(&bar, &step));
     finish(common, &args.common, &bar, outcome)
 }
 

@@ -1,5 +1,6 @@
 //! How do both systems do on one collection?
 
+use super::hybrid::Hybrid;
 use super::{SYSTEMS, without_accents};
 use crate::collection::Collection;
 use crate::evaluation::{
@@ -7,6 +8,7 @@ use crate::evaluation::{
 };
 use crate::studies::reference::Reference;
 use crate::studies::{Progress, StudyError, cpu};
+use lycosa_knowledge::embedding::Embedding;
 use lycosa_model::{Lang, SearchRequest};
 use lycosa_query::Searcher;
 use lycosa_segments::{CommitNote, Segments, WriterSettings};
@@ -27,7 +29,7 @@ pub(super) struct System {
     pub(super) answers: Vec<Answer>,
     /// In the order of [`MEASURES`].
     pub(super) means: Vec<Interval>,
-    /// CPU seconds to index everything.
+    /// CPU seconds to index everything; of the hybrid, to read the meaning of everything.
     pub(super) indexing: f64,
 }
 
@@ -53,6 +55,14 @@ pub(super) struct Accents {
     pub(super) changed: usize,
 }
 
+/// One system against another.
+pub(super) struct Contest {
+    pub(super) one: &'static str,
+    pub(super) other: &'static str,
+    /// In the order of [`MEASURES`].
+    pub(super) comparisons: Vec<Comparison>,
+}
+
 /// One collection.
 pub(super) struct Measured {
     pub(super) name: String,
@@ -61,10 +71,9 @@ pub(super) struct Measured {
     pub(super) documents: usize,
     pub(super) lang: Option<Lang>,
     pub(super) queries: Vec<String>,
-    /// Ours and the reference.
-    pub(super) systems: [System; 2],
-    /// Ours against the reference, in the order of [`MEASURES`].
-    pub(super) comparisons: Vec<Comparison>,
+    /// In the order of [`SYSTEMS`].
+    pub(super) systems: Vec<System>,
+    pub(super) contests: Vec<Contest>,
     /// Where some query has accents.
     pub(super) accents: Option<Accents>,
     pub(super) warnings: Vec<String>,
@@ -113,9 +122,10 @@ fn system(name: &'static str, answers: Vec<Answer>, indexing: f64, seed: u64) ->
     system
 }
 
-/// Measures both systems. `base` is the name of the folder.
+/// Measures the systems. `base` is the name of the folder.
 pub(super) fn measure(
     collection: &Collection,
+    embedding: Option<&Embedding>,
     base: String,
     seed: u64,
     progress: &mut dyn FnMut(Progress<'_>),
@@ -133,7 +143,7 @@ pub(super) fn measure(
     let ours = |query: &str| ask(&searcher, query);
     let answered = answers(collection, &ours, &mut |done| tell("asking lycosa", done))?;
     let accents = accents(collection, &answered, &ours)?;
-    let lycosa = system(SYSTEMS[0], answered, indexing, seed);
+    let mut systems = vec![system(SYSTEMS[0], answered, indexing, seed)];
 
     tell("indexing with tantivy", 0);
     let began = cpu::of_process();
@@ -143,16 +153,33 @@ pub(super) fn measure(
     let indexing = (cpu::of_process() - began).as_secs_f64();
     let theirs = |query: &str| Ok(reference.rank(query, DEPTH)?);
     let answered = answers(collection, &theirs, &mut |done| tell("asking tantivy", done))?;
-    let tantivy = system(SYSTEMS[1], answered, indexing, seed);
+    systems.push(system(SYSTEMS[1], answered, indexing, seed));
 
-    let against = |m: usize| compare(&lycosa.column(m), &tantivy.column(m), seed);
+    if let Some(embedding) = embedding {
+        tell("reading meanings", 0);
+        let began = cpu::of_process();
+        let hybrid = Hybrid::of(collection, embedding);
+        let indexing = (cpu::of_process() - began).as_secs_f64();
+        let mixed = |query: &str| Ok(hybrid.rank(query, ours(query)?));
+        let answered = answers(collection, &mixed, &mut |done| tell("mixing", done))?;
+        systems.push(system(SYSTEMS[2], answered, indexing, seed));
+    }
+    let contest = |one: &System, other: &System| Contest {
+        one: one.name,
+        other: other.name,
+        comparisons: (0..MEASURES.len())
+            .map(|measure| compare(&one.column(measure), &other.column(measure), seed))
+            .collect(),
+    };
+    let mut contests = vec![contest(&systems[0], &systems[1])];
+    contests.extend(systems.get(2).map(|hybrid| contest(hybrid, &systems[0])));
     Ok(Measured {
         name: collection.name.clone(),
         base,
         documents: collection.documents.len(),
         lang: collection.lang,
-        comparisons: (0..MEASURES.len()).map(against).collect(),
-        systems: [lycosa, tantivy],
+        systems,
+        contests,
         queries,
         accents,
         warnings: collection.warnings.clone(),

@@ -2,6 +2,7 @@
 //! setting, beside tantivy alone, on the same documents and the same queries.
 
 mod accents;
+mod hybrid;
 mod measure;
 mod report;
 
@@ -9,15 +10,17 @@ pub use accents::without_accents;
 
 use super::{Outcome, Progress, StudyError};
 use crate::collection::Collection;
+use lycosa_knowledge::embedding::Embedding;
 use measure::Measured;
 use std::path::PathBuf;
 
-/// The systems, ours first.
-const SYSTEMS: [&str; 2] = ["lycosa", "tantivy"];
+/// The systems: ours, the reference, and ours with a model of embeddings where there is one.
+const SYSTEMS: [&str; 3] = ["lycosa", "tantivy", "hybrid"];
 
-/// Measures each collection and tells how both systems did.
+/// Measures each collection and tells how the systems did.
 pub fn run(
     folders: &[PathBuf],
+    embedding: Option<&Embedding>,
     seed: u64,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Outcome, StudyError> {
@@ -30,7 +33,7 @@ pub fn run(
         if alike > 0 {
             collection.name = format!("{base}-{}", alike + 1);
         }
-        measured.push(measure::measure(&collection, base, seed, progress)?);
+        measured.push(measure::measure(&collection, embedding, base, seed, progress)?);
     }
     Ok(report::outcome(&measured))
 }

@@ -1,6 +1,7 @@
 //! How is it told? A table for the terminal, figures for programs, and files for a report.
 
-use super::measure::{Measured, System};
+use super::SYSTEMS;
+use super::measure::{Contest, Measured, System};
 use crate::evaluation::{Interval, MEASURES, mean, percentile};
 use crate::studies::Outcome;
 use crate::studies::plot::{self, Group};
@@ -21,6 +22,10 @@ pub(super) fn outcome(measured: &[Measured]) -> Outcome {
     outcome.figure("mean.lycosa.ndcg_10", means(0));
     outcome.figure("mean.tantivy.ndcg_10", means(1));
     outcome.figure("mean.difference", means(0) - means(1));
+    let has_hybrid = measured.iter().all(|collection| collection.systems.len() > 2);
+    if has_hybrid {
+        outcome.figure("mean.hybrid.ndcg_10", means(2));
+    }
     let (scores, differences) = (scores(measured), differences(measured));
     let mut notes = notes(measured);
     let _ = writeln!(
@@ -31,6 +36,9 @@ pub(super) fn outcome(measured: &[Measured]) -> Outcome {
         means(1),
         means(0) - means(1)
     );
+    if has_hybrid {
+        let _ = writeln!(notes, "With meaning mixed in (hybrid): {:.4}.", means(2));
+    }
     outcome.text = format!("{}\n{}\n{notes}", scores.plain(), differences.plain());
     outcome.files = vec![
         ("ir.md".into(), markdown(measured, &scores, &differences, &notes)),
@@ -67,12 +75,17 @@ fn figures(collection: &Measured, outcome: &mut Outcome) {
         outcome.figure(of("cpu_ms.p99"), percentile(&costs, 0.99));
         outcome.figure(of("indexing_cpu_s"), system.indexing);
     }
-    for (measure, against) in MEASURES.iter().zip(&collection.comparisons) {
-        let of = |what: &str| format!("{name}.difference.{}{what}", measure.name());
-        outcome.figure(of(""), against.difference.mean);
-        let ends = vec![against.difference.low, against.difference.high];
-        outcome.figure(of(".interval"), ends);
-        outcome.figure(of(".p"), against.p);
+    for contest in &collection.contests {
+        // Ours against the reference is what is meant unless something else is said.
+        let which = if contest.one == SYSTEMS[0] { "" } else { contest.one };
+        let which = format!("{which}{}difference", if which.is_empty() { "" } else { "_" });
+        for (measure, against) in MEASURES.iter().zip(&contest.comparisons) {
+            let of = |what: &str| format!("{name}.{which}.{}{what}", measure.name());
+            outcome.figure(of(""), against.difference.mean);
+            let ends = vec![against.difference.low, against.difference.high];
+            outcome.figure(of(".interval"), ends);
+            outcome.figure(of(".p"), against.p);
+        }
     }
     if let Some(accents) = &collection.accents {
         let of = |what: &str| format!("{name}.without_accents.{what}");
@@ -121,15 +134,22 @@ fn ends(value: &Interval) -> String {
 
 fn differences(measured: &[Measured]) -> Table {
     let head =
-        ["collection", "measure", "lycosa - tantivy", "95 %", "p", "better", "same", "worse"];
+        ["collection", "measure", "systems", "difference", "95 %", "p", "better", "same", "worse"];
     let mut table = Table::new(&head);
     for collection in measured {
         // The two that are told most often.
-        for (measure, against) in MEASURES.iter().zip(&collection.comparisons).take(2) {
+        let told =
+            |contest: &'_ Contest| MEASURES.into_iter().zip(contest.comparisons.clone()).take(2);
+        for (contest, (measure, against)) in collection
+            .contests
+            .iter()
+            .flat_map(|contest| told(contest).map(move |row| (contest, row)))
+        {
             let difference = against.difference;
             table.row(vec![
                 collection.name.clone(),
                 measure.title().to_owned(),
+                format!("{} against {}", contest.one, contest.other),
                 format!("{:+.4}", difference.mean),
                 format!("{:+.4} to {:+.4}", difference.low, difference.high),
                 format!("{:.4}", against.p),
@@ -164,22 +184,22 @@ fn markdown(measured: &[Measured], scores: &Table, differences: &Table, notes: &
     let mut text = "# Does the search find what people judged relevant?\n\n".to_owned();
     for collection in measured {
         let lang = collection.lang.map_or_else(|| "unknown".to_owned(), |lang| lang.to_string());
-        let [ours, theirs] = &collection.systems;
+        let costs = collection.systems.iter();
+        let costs = costs.map(|system| format!("{} {:.2}", system.name, system.indexing));
         let _ = writeln!(
             text,
-            "- {}: {} documents, language {lang}, {} judged queries; indexing took {:.2} CPU-seconds \
-             (tantivy {:.2}).",
+            "- {}: {} documents, language {lang}, {} judged queries; CPU-seconds to index: {}.",
             collection.name,
             collection.documents,
             collection.queries.len(),
-            ours.indexing,
-            theirs.indexing
+            costs.collect::<Vec<_>>().join(", ")
         );
         for warning in &collection.warnings {
             let _ = writeln!(text, "  - {warning}");
         }
     }
-    text += "\n`lycosa` is the search as it is set by default, to a depth of 1,000. `tantivy` is tantivy \
+    text += "\n`hybrid`, where there is one, is that with the meaning of the first hundred mixed in, 0.7 to 0.3. \
+             `lycosa` is the search as it is set by default, to a depth of 1,000. `tantivy` is tantivy \
              alone: one field of title, text, authors and keywords, with its own stop words, stemmer \
              and folding, BM25 with k1 1.2 and b 0.75, any of the words. Measures as trec_eval defines \
              them; intervals are of 10,000 bootstrap draws of the queries, p of a paired randomisation \
@@ -208,8 +228,11 @@ fn summary(measured: &[Measured]) -> Table {
                 row(system.name, measure.name(), value);
             }
         }
-        for (measure, against) in MEASURES.iter().zip(&collection.comparisons) {
-            row("difference", measure.name(), &against.difference);
+        for contest in &collection.contests {
+            let name = format!("{} - {}", contest.one, contest.other);
+            for (measure, against) in MEASURES.iter().zip(&contest.comparisons) {
+                row(&name, measure.name(), &against.difference);
+            }
         }
     }
     table
@@ -239,7 +262,9 @@ fn picture(measured: &[Measured]) -> String {
         values: collection.systems.iter().map(|system| system.means[0]).collect(),
     };
     let groups: Vec<Group> = measured.iter().map(group).collect();
-    plot::intervals("nDCG@10 with 95 % intervals", &super::SYSTEMS, &groups)
+    let count =
+        measured.iter().map(|collection| collection.systems.len()).max().unwrap_or_default();
+    plot::intervals("nDCG@10 with 95 % intervals", &SYSTEMS[..count], &groups)
 }
 
 /// TREC format: query, Q0, document, rank, score, system.
