@@ -58,7 +58,7 @@ fn pages_are_found_by_their_titles() {
     assert_eq!(figure(&outcome, "documents"), 10.0);
     assert_eq!(figure(&outcome, "candidates"), 8.0, "two titles say nothing");
     assert_eq!(figure(&outcome, "pages"), 8.0);
-    assert_eq!(figure(&outcome, "within_1"), 1.0, "{}", outcome.text);
+    assert_eq!(figure(&outcome, "within_3"), 1.0, "{}", outcome.text);
     assert_eq!(figure(&outcome, "missed"), 0.0);
 }
 
