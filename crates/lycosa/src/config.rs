@@ -1,10 +1,12 @@
 //! What is set where? One typed configuration: defaults, then the file, then the command line.
 
 mod render;
+mod search;
 pub(crate) mod sites;
 mod synthetic;
 
 pub(crate) use render::Render;
+pub(crate) use search::{Index, Search};
 pub(crate) use synthetic::Synthetic;
 
 use crate::failure::Failure;
@@ -39,6 +41,7 @@ pub(crate) struct Config {
     pub(crate) render: Render,
     pub(crate) archive: Archive,
     pub(crate) index: Index,
+    pub(crate) search: Search,
     pub(crate) broker: Broker,
     pub(crate) serve: Serve,
     /// What single sites get, by scheme and host.
@@ -332,19 +335,6 @@ impl Default for Archive {
             level: lycosa_store::archive::DEFAULT_LEVEL,
             ignore_noarchive: false,
         }
-    }
-}
-
-/// The search index.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct Index {
-    pub(crate) write: bool,
-}
-
-impl Default for Index {
-    fn default() -> Index {
-        Index { write: true }
     }
 }
 

@@ -80,6 +80,14 @@ fn a_model_of_meaning_is_measured_beside_the_words() {
     let said = run(study).exits(2).stderr;
     assert!(said.contains("line 2 of the word vectors: `x` is no finite number"), "{said}");
     std::fs::write(model.join("vectors.txt"), "wolf 1 0\nnight 0 1\nsilk 1 1\n").expect("written");
+    // By flag, or by the configuration.
+    let config = dir.path().join("lycosa.toml");
+    let set = format!("[search]\nembeddings = {:?}\n", text(&model));
+    std::fs::write(&config, set).expect("written");
+    let configured =
+        ["lab", "run", "ir", "--collection", text(&folder), "--config", text(&config), "--json"];
+    let ndcg = |ran: Ran| ran.exits(0).json()["figures"]["spiders.hybrid.ndcg_10"].clone();
+    assert_eq!(ndcg(run(configured)), ndcg(run(study)));
     let figures = &run(study).exits(0).json()["figures"];
     assert!(figures["spiders.hybrid.ndcg_10"].as_f64() > Some(0.0), "{figures}");
 }

@@ -1,6 +1,7 @@
 //! `lycosa lab`: studies.
 
 use crate::cli::{Common, Lab, LabCommon, LabIr, LabKnownItem, LabRun};
+use crate::config::Config;
 use crate::failure::{Ending, Failure};
 use crate::{embeddings, output};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -33,7 +34,9 @@ fn list(common: &Common) -> Result<Ending, Failure> {
 }
 
 fn ir(common: &Common, args: &LabIr) -> Result<Ending, Failure> {
-    let model = args.embeddings.as_deref().map(embeddings::load).transpose()?;
+    let set = Config::load(common.config.as_deref())?.search.embeddings;
+    let folder = args.embeddings.clone().or(set);
+    let model = folder.as_deref().map(embeddings::load).transpose()?;
     let bar = bar(common);
     let (model, seed) = (model.as_ref(), args.common.seed);
     let outcome = studies::ir::run(&args.collection, model, seed, &mut |step| show(&bar, &step));
