@@ -31,6 +31,8 @@ pub(crate) struct Found {
     pub(crate) query: String,
     /// Where the page, or a near-duplicate, stands; counts from 1.
     pub(crate) rank: Option<usize>,
+    /// Where it stands when nothing is folded and no site has only its share; of pages that were missed.
+    pub(crate) plain: Option<usize>,
     /// The best result: address and title.
     pub(crate) first: Option<(String, String)>,
 }
@@ -66,12 +68,15 @@ fn ask(searcher: &Searcher, page: Drawn) -> Result<Found, StudyError> {
     let request = |limit| SearchRequest { query: query.clone(), limit, ..SearchRequest::default() };
     let mut results = searcher.search(&request(WITHIN))?.results;
     let mut rank = place(searcher, &page, &results)?;
+    let mut plain = None;
     if rank.is_none() {
         results = searcher.search(&request(LOOK))?.results;
         rank = place(searcher, &page, &results)?;
+        let ranked = searcher.rank(&request(LOOK), LOOK)?;
+        plain = ranked.iter().position(|other| other.url_id == page.url_id).map(|at| at + 1);
     }
     let first = results.into_iter().next().map(|hit| (hit.url, hit.title));
-    Ok(Found { page, query, rank, first })
+    Ok(Found { page, query, rank, plain, first })
 }
 
 /// Where the page stands among the results, or one that is nearly the same.

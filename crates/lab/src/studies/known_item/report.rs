@@ -34,6 +34,10 @@ pub(super) fn outcome(found: &[Found], documents: usize, candidates: usize, seed
     outcome.figure("missed", missed.len());
     let shared = missed.iter().filter(|found| found.page.same_title > 1).count();
     outcome.figure("missed_with_a_shared_title", shared);
+    // Those that the ranking itself has among the first: other pages of their site came before them.
+    let hidden =
+        missed.iter().filter(|found| found.plain.is_some_and(|rank| rank <= WITHIN)).count();
+    outcome.figure("missed_by_the_share_of_a_site", hidden);
     let alone: Vec<&Found> = found.iter().filter(|found| found.page.same_title == 1).collect();
     let hits = alone.len() + shared - missed.len();
     outcome.figure("pages_with_a_title_of_their_own", alone.len());
@@ -41,7 +45,8 @@ pub(super) fn outcome(found: &[Found], documents: usize, candidates: usize, seed
     let mut summary = summary(found.len(), documents, candidates, &means);
     let _ = writeln!(
         summary,
-        "{} not within the first {WITHIN}; {shared} of these share their title with other pages.\n\
+        "{} not within the first {WITHIN}; {shared} of these share their title with other pages, and {hidden} are \
+         there\nwhen nothing is folded and sites have no share.\n\
          of the {} whose title no other page has, {hits} are within the first {WITHIN}.",
         missed.len(),
         alone.len()
@@ -80,15 +85,16 @@ fn why(found: &Found) -> String {
     }
 }
 
-fn rank(found: &Found) -> String {
-    found.rank.map_or_else(|| format!("over {LOOK}"), |rank| rank.to_string())
+fn rank(rank: Option<usize>) -> String {
+    rank.map_or_else(|| format!("over {LOOK}"), |rank| rank.to_string())
 }
 
 fn misses(missed: &[&Found]) -> Table {
-    let mut table = Table::new(&["rank", "title", "page", "first instead", "why"]);
+    let mut table = Table::new(&["rank", "plain", "title", "page", "first instead", "why"]);
     for found in missed {
         table.row(vec![
-            rank(found),
+            rank(found.rank),
+            rank(found.plain),
             found.page.title.clone(),
             found.page.url.clone(),
             found.first.as_ref().map(|(url, _)| url.clone()).unwrap_or_default(),
