@@ -8,6 +8,7 @@ use lycosa_model::message::Entry;
 use lycosa_query::Searcher;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What the language of queries is made of, and what looks like it.
 const PIECES: [&str; 40] = [
@@ -110,10 +111,13 @@ pub(crate) fn run(searcher: &Searcher, pages: &[Entry], options: &Options) -> Re
             _ => (10, 0),
         };
         request.explain = dice.random_range(0..10) == 0;
-        let (answer, ms) = cpu::timed(|| searcher.search(&request));
+        let search = AssertUnwindSafe(|| searcher.search(&request));
+        let (answer, ms) = cpu::timed(|| catch_unwind(search));
         let shown: String = request.query.chars().take(SHOWN).collect();
-        if let Err(error) = answer {
-            return Err(format!("gate: {shown:?} is an error: {error}").into());
+        match answer {
+            Ok(Ok(_)) => {}
+            Ok(Err(error)) => return Err(format!("gate: {shown:?} is an error: {error}").into()),
+            Err(_) => return Err(format!("gate: it panics on {:?}", request.query).into()),
         }
         if ms > slowest.0 {
             slowest = (
