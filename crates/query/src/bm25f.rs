@@ -4,9 +4,8 @@
 //! saturate. A sum of one BM25 score per field would count a word that stands in title and text twice
 //! over, and let a page win that has one word everywhere over one that has every word once.
 //!
-//! Title and text are measured by the length of both, the title as often as it weighs: as if it were
-//! written that many times before the text. The other fields repeat what stands there or come from
-//! elsewhere; they only add, each measured by a usual length.
+//! The text is measured by the average length of texts, every other field by a usual length of its own: a
+//! title does not count less because a long text follows it.
 
 use crate::plan::Word;
 use crate::sight::Sight;
@@ -36,6 +35,8 @@ pub(crate) enum Part {
     Address,
     /// Anchors of the links that lead here.
     Anchors,
+    /// The title from its first to its last word.
+    WholeTitle,
     /// The words as they are written, for questions of nothing but stop words.
     Words,
 }
@@ -54,6 +55,7 @@ impl Part {
             Part::Description => fields.description,
             Part::Address => fields.address,
             Part::Words => fields.words,
+            Part::WholeTitle => fields.whole_title,
             Part::Anchors => return None,
         })
     }
@@ -67,6 +69,7 @@ impl Part {
             Part::Description => "description",
             Part::Address => "address",
             Part::Anchors => "links to the page",
+            Part::WholeTitle => "whole title",
             Part::Words => "words",
         }
     }
@@ -74,8 +77,8 @@ impl Part {
     /// What one occurrence counts, beside one in the text.
     pub(crate) fn weight(self) -> f32 {
         match self {
-            Part::Body | Part::Words | Part::Anchors => 1.0,
-            Part::Title => 2.0,
+            Part::Body | Part::Words | Part::Anchors | Part::WholeTitle => 1.0,
+            Part::Title => 3.0,
             Part::Headings | Part::Description | Part::Address => 0.5,
         }
     }
@@ -83,7 +86,8 @@ impl Part {
     /// Words that it usually has; `None` where the length of the page counts.
     fn usual_length(self) -> Option<f32> {
         match self {
-            Part::Title | Part::Body | Part::Words => None,
+            Part::Body | Part::Words | Part::WholeTitle => None,
+            Part::Title => Some(8.0),
             Part::Headings => Some(30.0),
             Part::Description => Some(20.0),
             Part::Address => Some(6.0),
@@ -110,7 +114,7 @@ pub(crate) fn bound(word: &Word) -> f32 {
     word.rarity * (K1 + 1.0) + word.presence
 }
 
-/// How long the pages of an index are on average, title times its weight and text.
+/// How long the texts of an index are on average.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Average(f32);
 
@@ -118,11 +122,7 @@ impl Average {
     pub(crate) fn of(searcher: &Searcher, fields: &Fields) -> tantivy::Result<Average> {
         let (mut length, mut pages) = (0.0_f64, 0_u64);
         for segment in searcher.segment_readers() {
-            for part in [Part::Title, Part::Body] {
-                let Some(field) = part.field(fields) else { continue };
-                let tokens = segment.inverted_index(field)?.total_num_tokens();
-                length += f64::from(part.weight()) * tokens as f64;
-            }
+            length += segment.inverted_index(fields.body)?.total_num_tokens() as f64;
             pages += u64::from(segment.max_doc());
         }
         Ok(Average((length / pages.max(1) as f64).max(1.0) as f32))
@@ -131,7 +131,6 @@ impl Average {
 
 /// The lengths of the pages of one segment.
 pub(crate) struct Lengths {
-    title: FieldNormReader,
     body: FieldNormReader,
     small: Vec<(Part, FieldNormReader)>,
     average: f32,
@@ -144,24 +143,22 @@ impl Lengths {
         average: Average,
     ) -> tantivy::Result<Lengths> {
         let mut small = Vec::new();
-        for part in [Part::Headings, Part::Description, Part::Address] {
+        for part in [Part::Title, Part::Headings, Part::Description, Part::Address] {
             if let Some(field) = part.field(fields) {
                 small.push((part, segment.get_fieldnorms_reader(field)?));
             }
         }
-        Ok(Lengths {
-            title: segment.get_fieldnorms_reader(fields.title)?,
-            body: segment.get_fieldnorms_reader(fields.body)?,
-            small,
-            average: average.0,
-        })
+        Ok(Lengths { body: segment.get_fieldnorms_reader(fields.body)?, small, average: average.0 })
     }
 
-    /// What an occurrence in title or text is divided by: 1 in a page of average length.
+    /// What an occurrence in the text is divided by: 1 in one of average length.
     pub(crate) fn page(&self, doc: DocId) -> f32 {
-        let length = Part::Title.weight() * self.title.fieldnorm(doc) as f32
-            + self.body.fieldnorm(doc) as f32;
-        1.0 - B + B * length / self.average
+        1.0 - B + B * self.body.fieldnorm(doc) as f32 / self.average
+    }
+
+    /// The same for its title.
+    pub(crate) fn title(&self, doc: DocId) -> f32 {
+        measured(Part::Title, self.small(Part::Title, doc))
     }
 
     /// How long a small field of a page is.
@@ -169,6 +166,11 @@ impl Lengths {
         let norms = self.small.iter().find(|(known, _)| *known == part);
         norms.map_or(0.0, |(_, norms)| norms.fieldnorm(doc) as f32)
     }
+}
+
+/// What an occurrence in a small field of so many words is divided by.
+fn measured(part: Part, length: f32) -> f32 {
+    1.0 - SMALL_B + SMALL_B * length / part.usual_length().unwrap_or(1.0)
 }
 
 /// The pages that have a word in one field.
@@ -232,11 +234,7 @@ impl List {
                 (f32::from(page.1), Some(f32::from(page.2)))
             }
         };
-        let length = match (length, part.usual_length()) {
-            (Some(length), Some(usual)) => 1.0 - SMALL_B + SMALL_B * length / usual,
-            _ => page,
-        };
-        part.weight() * count / length
+        part.weight() * count / length.map_or(page, |length| measured(part, length))
     }
 }
 
@@ -259,6 +257,11 @@ impl Lists {
         segment: &SegmentReader,
     ) -> tantivy::Result<Lists> {
         let mut lists = Vec::new();
+        if let Some(title) = &word.whole_title {
+            let inverted = segment.inverted_index(title.field())?;
+            let postings = inverted.read_postings(title, IndexRecordOption::Basic)?;
+            lists.extend(postings.map(|found| (Part::WholeTitle, List::Stored(Box::new(found)))));
+        }
         for part in word.parts {
             let Some(field) = part.field(sight.fields) else {
                 let anchors = word.forms.iter().map(|form| sight.known.anchors(form, number));

@@ -24,7 +24,11 @@ pub(crate) fn explain(plan: &Plan, sight: Sight<'_>, page: &Page) -> tantivy::Re
         let mut shares: Vec<Explain> = shares
             .map(|(part, value)| leaf(format!("{} in {}", word.label, part.name()), value))
             .collect();
-        shares.push(leaf(format!("{} covers a part of the question", word.label), word.presence));
+        let what = match &word.whole_title {
+            Some(_) => "it is the title of the page".to_owned(),
+            None => format!("{} covers a part of the question", word.label),
+        };
+        shares.push(leaf(what, word.presence));
         let value = shares.iter().map(|share| share.value).sum();
         parts.push(Explain { what: word.label.clone(), value, parts: shares });
     }

@@ -59,13 +59,14 @@ pub(crate) fn nearness(
         }
         for place in here {
             let doc = pages[place].doc_id;
-            all[place] = of_page(&words, &mut readers, doc, lengths.page(doc));
+            let lengths = [lengths.title(doc), lengths.page(doc)];
+            all[place] = of_page(&words, &mut readers, doc, lengths);
         }
     }
     Ok(all)
 }
 
-fn of_page(words: &[&Word], readers: &mut [Places], doc: u32, length: f32) -> Nearness {
+fn of_page(words: &[&Word], readers: &mut [Places], doc: u32, lengths: [f32; 2]) -> Nearness {
     for reader in readers.iter_mut() {
         reader.read(doc);
     }
@@ -75,10 +76,12 @@ fn of_page(words: &[&Word], readers: &mut [Places], doc: u32, length: f32) -> Ne
         let apart = b.at.saturating_sub(a.at).max(1) as u32;
         let rarity = a.rarity.min(b.rarity);
         let (mut near, mut sequence) = (0.0, 0.0);
-        for (field, weight) in [(0, Part::Title.weight()), (1, 1.0)] {
+        for (field, weight) in
+            [Part::Title.weight() / lengths[0], 1.0 / lengths[1]].into_iter().enumerate()
+        {
             let (close, follow) = count(&first.places[field], &second.places[field], apart);
-            near += weight * close / length;
-            sequence += weight * follow / length;
+            near += weight * close;
+            sequence += weight * follow;
         }
         sum.near += NEAR * saturated(rarity, near);
         sum.sequence += SEQUENCE * saturated(rarity, sequence);

@@ -78,6 +78,11 @@ impl Asked {
         words
     }
 
+    /// Whether it is words and nothing else.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.nodes.iter().all(|node| matches!(node, Node::Word(_)))
+    }
+
     /// Whether some filter keeps to a language.
     pub(crate) fn names_language(&self, lang: Lang) -> bool {
         let names =

@@ -14,11 +14,15 @@ use crate::sight::{Known, Sight};
 use lycosa_knowledge::analysis::Analyser;
 use lycosa_knowledge::fold;
 use lycosa_model::{Lang, SearchRequest};
-use lycosa_segments::{Fields, UNKNOWN_LANGUAGE, site_filter};
+use lycosa_segments::{Fields, UNKNOWN_LANGUAGE, site_filter, title_key};
 use std::ops::Range;
 use tantivy::schema::Field;
 use tantivy::{Searcher, Term};
 
+/// What it counts that the question is the whole title of a page, beside the rarity of its words, which
+/// counts as this much at least: titles of nothing but frequent words are looked for, too.
+const WHOLE_TITLE: f32 = 0.5;
+const MIN_RARITY: f32 = 4.0;
 /// How soon repetition in the question stops to count.
 const K3: f32 = 8.0;
 /// Words that the beginning of a word stands for, the most frequent ones.
@@ -40,6 +44,8 @@ pub(crate) struct Word {
     pub(crate) at: usize,
     /// How often the question has it.
     pub(crate) times: u32,
+    /// The whole question as a title, where that is what is looked for.
+    pub(crate) whole_title: Option<Term>,
 }
 
 /// A condition that a page meets or not.
@@ -132,6 +138,7 @@ impl Plan {
             word.presence = word.rarity * coverage;
             word.rarity *= emphasis(word.times);
         }
+        planner.words.extend(whole_title(asked, &planner.words, fields));
         Ok(Some(Plan { words: planner.words, clauses, filters }))
     }
 
@@ -272,6 +279,7 @@ impl Planner<'_> {
             presence: 0.0,
             at: self.at,
             times: 1,
+            whole_title: None,
         });
         Ok(Some(self.words.len() - 1))
     }
@@ -291,6 +299,7 @@ impl Planner<'_> {
             presence: 0.0,
             at: self.at,
             times: 1,
+            whole_title: None,
         });
         Ok(self.words.len() - 1)
     }
@@ -307,6 +316,7 @@ impl Planner<'_> {
             presence: 0.0,
             at: self.at,
             times: 1,
+            whole_title: None,
         });
         let want = Want::Word(self.words.len() - 1);
         Ok(Clause { want, excused: Vec::new(), required: false })
@@ -391,6 +401,24 @@ impl Planner<'_> {
         }
         wants
     }
+}
+
+/// The question as the title of a page, which counts as much as a part of its words. Nothing of it is
+/// required: what the words find is only ordered by it.
+fn whole_title(asked: &Asked, words: &[Word], fields: &Fields) -> Option<Word> {
+    let title: Vec<&str> = asked.wanted().iter().map(|word| word.text.as_str()).collect();
+    let key = title_key(&title.join(" ")).filter(|_| asked.is_plain())?;
+    let rarity: f32 = words.iter().map(|word| word.rarity).sum();
+    Some(Word {
+        label: title.join(" "),
+        forms: Vec::new(),
+        parts: &[],
+        rarity: 0.0,
+        presence: WHOLE_TITLE * rarity.max(MIN_RARITY),
+        at: 0,
+        times: 1,
+        whole_title: Some(Term::from_field_bytes(fields.whole_title, &key)),
+    })
 }
 
 /// What a word counts that the question has so often, beside one that it has once.

@@ -8,8 +8,8 @@ use crate::site::{site_of, site_terms};
 use crate::tokens::{push_form, push_word};
 use hashbrown::{HashMap, HashSet};
 use lycosa_frontier::whatwg;
-use lycosa_knowledge::analysis::{Counts, Tally};
-use lycosa_knowledge::lines;
+use lycosa_knowledge::analysis::{Counts, Tally, word_indices};
+use lycosa_knowledge::{fold, lines};
 use lycosa_model::message::Entry;
 use lycosa_model::{Lang, LangShare, Tick, UrlId};
 use serde::Serialize;
@@ -70,6 +70,17 @@ fn cut(mut text: String, limit: usize) -> String {
     text
 }
 
+/// A key that two titles share when they are the same words, whatever their case, accents and signs. `None`
+/// for a title without words.
+pub fn title_key(title: &str) -> Option<[u8; 16]> {
+    let mut words = String::new();
+    for (_, word) in word_indices(title) {
+        words.push_str(&fold(word));
+        words.push(' ');
+    }
+    (!words.is_empty()).then(|| UrlId::of(&words).0)
+}
+
 /// A page as tantivy takes it: texts are handed on, not copied.
 pub(crate) struct Ready(Vec<(Field, OwnedValue)>);
 
@@ -117,6 +128,7 @@ impl Press {
         self.tally.begin(lang);
         let mut out = Vec::with_capacity(24);
         let mut add = |field: Field, text: String| out.push((field, OwnedValue::Str(text)));
+        let whole_title = title_key(&title);
         self.tally.add(&title, Counts::Both);
         add(fields.title, self.forms(title.len()));
         let main_lines = runs(&main, &text).filter(|_| !(main.is_empty() || text.is_empty()));
@@ -173,6 +185,7 @@ impl Press {
         for (field, text) in shown.into_iter().chain(texts).filter(|(_, text)| !text.is_empty()) {
             add(field, text);
         }
+        out.extend(whole_title.map(|key| (fields.whole_title, OwnedValue::Bytes(key.to_vec()))));
         if !links.is_empty() {
             out.push((fields.links, OwnedValue::Bytes(links)));
         }

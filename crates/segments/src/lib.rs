@@ -15,7 +15,7 @@ mod standing;
 mod tokens;
 mod writer;
 
-pub use document::StoredDocument;
+pub use document::{StoredDocument, title_key};
 pub use error::SegmentsError;
 pub use folder::{INDEX_FOLDER, LAYOUT, LinkedPage, Segments, for_each_document};
 pub use note::CommitNote;

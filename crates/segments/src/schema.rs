@@ -29,6 +29,8 @@ pub struct Fields {
     pub kind: Field,
     /// Forms of the title, with positions.
     pub title: Field,
+    /// The whole title, as [`crate::title_key`] says it.
+    pub whole_title: Field,
     /// Forms of the headings, which are also in the text.
     pub headings: Field,
     /// Forms of the description.
@@ -129,6 +131,7 @@ pub(crate) fn schema() -> (Schema, Fields) {
         host: builder.add_text_field("host", TextOptions::default().set_fast("raw")),
         kind: builder.add_text_field("kind", raw()),
         title: builder.add_text_field("title", forms()),
+        whole_title: builder.add_bytes_field("whole_title", BytesOptions::default().set_indexed()),
         headings: builder.add_text_field("headings", counts()),
         description: builder.add_text_field("description", counts()),
         address: builder.add_text_field("address", counts()),

@@ -7,7 +7,7 @@ pub(super) enum Piece<'a> {
     Open { not: bool },
     /// `)`
     Close,
-    /// `OR` or `|`
+    /// `OR`
     Or,
     /// What stands between quotes.
     Phrase { not: bool, at: usize, text: &'a str },
@@ -66,10 +66,6 @@ impl<'a> Lexer<'a> {
                     self.at += 1;
                     return Some(Piece::Close);
                 }
-                '|' => {
-                    self.at += 1;
-                    return Some(Piece::Or);
-                }
                 c if is_quote(c) => {
                     let (at, text) = self.quoted();
                     return Some(Piece::Phrase { not, at, text });
@@ -88,7 +84,7 @@ impl<'a> Lexer<'a> {
     fn chunk(&mut self) -> (usize, &'a str) {
         let at = self.at;
         let rest = &self.text[at..];
-        let ends = |c: char| c.is_whitespace() || is_quote(c) || matches!(c, '(' | ')' | '|');
+        let ends = |c: char| c.is_whitespace() || is_quote(c) || matches!(c, '(' | ')');
         let end = rest.find(ends).unwrap_or(rest.len());
         self.at += end;
         (at, &rest[..end])

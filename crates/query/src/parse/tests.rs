@@ -52,7 +52,8 @@ fn words_phrases_exclusions_and_filters_are_told_apart() {
 #[test]
 fn or_binds_its_neighbours_and_parentheses_group() {
     assert_eq!(shape("a b OR c d"), "a (b|c) d");
-    assert_eq!(shape("a | b OR c"), "(a|b|c)");
+    assert_eq!(shape("a OR b OR c"), "(a|b|c)");
+    assert_eq!(shape("Spiders | The Zoo"), "Spiders The Zoo", "titles are full of bars");
     assert_eq!(shape("(a b) OR (c -d)"), "((a b)|(c -d))");
     assert_eq!(shape("a (b c) AND d"), "a b c d", "side by side is side by side");
     assert_eq!(shape("a NOT b -(c OR d)"), "a -b -(c|d)");
