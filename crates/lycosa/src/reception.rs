@@ -8,11 +8,13 @@ use crate::metrics::MetricsDoor;
 use lycosa_interface::control::{self, ControlDoor};
 use lycosa_interface::web::About;
 use lycosa_interface::{Crawl, Desk};
+use lycosa_knowledge::embedding::Embedding;
 use lycosa_model::message::{BrokerMessage, InterfaceMessage, QueryMessage};
 use lycosa_query::Query;
 use lycosa_runtime::{Handle, Mailbox, Registry, mailbox, spawn_pool};
 use std::net::SocketAddr;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Questions that may wait for a query agent.
@@ -21,7 +23,8 @@ const QUERY_MAILBOX: usize = 256;
 /// Query agents at the control door. It has one thread, and more of them would only wait for each other.
 const DOOR_QUERIES: usize = 1;
 
-/// Starts query agents and interface agents on the present runtime. They leave when the last clone of
+/// Starts query agents, which know a model of embeddings or not, and interface agents on the present
+/// runtime. They leave when the last clone of
 /// the mailbox is gone.
 pub(crate) fn open(
     registry: &Registry,
@@ -29,10 +32,11 @@ pub(crate) fn open(
     queries: usize,
     crawl: Crawl,
     crawl_patience: Duration,
+    embedding: Option<Arc<Embedding>>,
 ) -> (Mailbox<InterfaceMessage>, Vec<Handle>) {
     let (query, inbox) = mailbox::<QueryMessage>(QUERY_MAILBOX);
     let folder = data.to_owned();
-    let build = move |_| Query::new(folder.clone());
+    let build = move |_| Query::new(folder.clone()).with_embedding(embedding.clone());
     let mut handles = spawn_pool(registry, "query", queries, (&query, inbox), build);
     let desk = Desk { query, registry: registry.clone(), crawl, crawl_patience };
     let (interface, agents) = lycosa_interface::open(desk);
@@ -75,7 +79,8 @@ pub(crate) fn control_door(
     let crawl = Crawl::Here(broker.clone());
     let mut interface = None;
     let staff = || {
-        let (mailbox, _) = open(registry, data, DOOR_QUERIES, crawl, control::BROKER_PATIENCE);
+        let (mailbox, _) =
+            open(registry, data, DOOR_QUERIES, crawl, control::BROKER_PATIENCE, None);
         interface = Some(mailbox.clone());
         mailbox
     };

@@ -2,17 +2,20 @@
 
 use crate::lexicon;
 use crate::searcher::Searcher;
+use lycosa_knowledge::embedding::Embedding;
 use lycosa_model::SearchResponse;
 use lycosa_model::message::{QueryMessage, QueryReply};
 use lycosa_runtime::Agent;
 use lycosa_segments::SegmentsError;
 use serde::Serialize;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A query agent. It opens the index when it is first asked, so that it may live before the first crawl,
 /// and opens it again when reading fails, so that an index which was rebuilt is found.
 pub struct Query {
     data: PathBuf,
+    embedding: Option<Arc<Embedding>>,
     searcher: Option<Searcher>,
     state: QueryState,
 }
@@ -33,14 +36,20 @@ pub struct QueryState {
 impl Query {
     /// An agent over the index of a data directory.
     pub fn new(data: impl Into<PathBuf>) -> Query {
-        Query { data: data.into(), searcher: None, state: QueryState::default() }
+        let (data, state) = (data.into(), QueryState::default());
+        Query { data, embedding: None, searcher: None, state }
+    }
+
+    /// The same, with a model by whose meaning results are ranked as well.
+    pub fn with_embedding(self, embedding: Option<Arc<Embedding>>) -> Query {
+        Query { embedding, searcher: None, ..self }
     }
 
     fn searcher(&mut self) -> Result<Searcher, SegmentsError> {
         if let Some(searcher) = &self.searcher {
             return Ok(searcher.clone());
         }
-        let searcher = Searcher::open(&self.data)?;
+        let searcher = Searcher::open(&self.data)?.with_embedding(self.embedding.clone());
         self.searcher = Some(searcher.clone());
         Ok(searcher)
     }

@@ -12,6 +12,7 @@ mod explain;
 mod facets;
 mod lexicon;
 mod matching;
+mod meaning;
 mod nearness;
 mod parse;
 mod plan;

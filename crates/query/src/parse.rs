@@ -204,8 +204,8 @@ impl Parser {
                 let node = phrase(words);
                 self.push(node, not);
             }
-            Piece::Filter { not, name, at, value, quoted } => {
-                self.filter(not, name, at, value, quoted);
+            Piece::Filter { not, name, at, value, value_at } => {
+                self.filter(not, (at, name), (value_at, value));
             }
             Piece::Chunk { not, at, text } => self.chunk(not, at, text),
         }
@@ -229,15 +229,13 @@ impl Parser {
         self.push(node, false);
     }
 
-    fn filter(&mut self, not: bool, name: &str, at: usize, value: &str, quoted: bool) {
+    /// Takes a filter by its name and value, each with where it begins.
+    fn filter(&mut self, not: bool, (at, name): (usize, &str), (value_at, value): (usize, &str)) {
         let reading = if self.filters_left == 0 {
             self.note(QueryNote::TooManyFilters);
             Reading::Nothing
         } else {
-            Filter::read(name, value, |text| {
-                let from = value.find(text).unwrap_or_default();
-                self.words(text, at + name.len() + 1 + usize::from(quoted) + from)
-            })
+            Filter::read(name, value, || self.words(value, value_at))
         };
         match reading {
             Reading::Filter(filter) => {
@@ -248,7 +246,6 @@ impl Parser {
             Reading::Words(note) => {
                 self.note(note);
                 let words = self.words(name, at);
-                let value_at = at + name.len() + 1 + usize::from(quoted);
                 let words = words.into_iter().chain(self.words(value, value_at));
                 let nodes: Vec<Node> = words.map(Node::Word).collect();
                 if !nodes.is_empty() {

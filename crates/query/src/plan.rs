@@ -19,6 +19,8 @@ use std::ops::Range;
 use tantivy::schema::Field;
 use tantivy::{Searcher, Term};
 
+/// Words of a question that are scored and looked for, the rarest ones.
+const MAX_SCORED: usize = 64;
 /// What it counts that the question is the whole title of a page, beside the rarity of its words, which
 /// counts as this much at least: titles of nothing but frequent words are looked for, too.
 const WHOLE_TITLE: f32 = 0.5;
@@ -138,6 +140,7 @@ impl Plan {
             word.presence = word.rarity * coverage;
             word.rarity *= emphasis(word.times);
         }
+        keep_rarest(&mut planner.words);
         planner.words.extend(whole_title(asked, &planner.words, fields));
         Ok(Some(Plan { words: planner.words, clauses, filters }))
     }
@@ -400,6 +403,19 @@ impl Planner<'_> {
             wants.push(self.filter(&Filter::Site(site_filter(written).unwrap_or_default())));
         }
         wants
+    }
+}
+
+/// Words beyond the most that are scored say too little to be looked up: the commonest ones. They stay,
+/// without a form, because conditions name words by their place.
+fn keep_rarest(words: &mut [Word]) {
+    if words.len() <= MAX_SCORED {
+        return;
+    }
+    let mut order: Vec<usize> = (0..words.len()).collect();
+    order.sort_by(|a, b| words[*b].rarity.total_cmp(&words[*a].rarity));
+    for place in order.into_iter().skip(MAX_SCORED) {
+        words[place].forms.clear();
     }
 }
 

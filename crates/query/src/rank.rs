@@ -11,9 +11,11 @@ use crate::best::{Scored, best};
 use crate::bits::Bits;
 use crate::duplicates::fold_duplicates;
 use crate::matching::matches;
+use crate::meaning::Meaning;
 use crate::nearness::{Nearness, nearness};
 use crate::plan::Plan;
 use crate::sight::Sight;
+use lycosa_knowledge::embedding::mixed;
 use lycosa_segments::Fields;
 use std::collections::HashMap;
 use tantivy::columnar::{Column, StrColumn};
@@ -59,10 +61,17 @@ pub(crate) fn matched(plan: &Plan, sight: Sight<'_>) -> tantivy::Result<Matched>
 /// A page of a ranking.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Page {
-    pub(crate) score: f32,
-    pub(crate) address: DocAddress,
+    pub(crate) scored: Scored,
     /// What of its score is for words that stand together.
     pub(crate) nearness: Nearness,
+    /// What of its score is for its meaning, where that counts; the rest counts so much less.
+    pub(crate) meaning: Option<f32>,
+}
+
+impl Page {
+    pub(crate) fn address(&self) -> DocAddress {
+        self.scored.page
+    }
 }
 
 /// A result: a page and what was folded into it.
@@ -78,34 +87,40 @@ pub(crate) struct Group {
 pub(crate) struct Ranker<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) sight: Sight<'a>,
+    /// Where a model of embeddings was given.
+    pub(crate) meaning: Option<Meaning<'a>>,
 }
 
 impl Ranker<'_> {
     /// The first `count` pages, and some more when nearness has to be looked at.
     pub(crate) fn pages(&self, matched: &Matched, count: usize) -> tantivy::Result<Vec<Page>> {
-        let Ranker { plan, sight } = *self;
+        let Ranker { plan, sight, .. } = *self;
         let count = count.max(LOOKED_AT);
         let found = best(plan, sight, &matched.bits, count)?;
         let first: Vec<DocAddress> =
             found.iter().take(LOOKED_AT).map(|scored| scored.page).collect();
         let near = nearness(plan, sight, &first)?;
-        let mut near = near.into_iter();
-        let mut pages: Vec<(Scored, Nearness)> = found
+        let near = near.into_iter().chain(std::iter::repeat(Nearness::default()));
+        let mut pages: Vec<Page> = found
             .into_iter()
-            .map(|mut scored| {
-                let near = near.next().unwrap_or_default();
-                scored.score += near.near + near.sequence;
-                (scored, near)
+            .zip(near)
+            .map(|(mut scored, nearness)| {
+                scored.score += nearness.near + nearness.sequence;
+                Page { scored, nearness, meaning: None }
             })
             .collect();
-        // Stable, and the score decides: those of equal score keep their order.
-        pages.sort_by(|(a, _), (b, _)| b.cmp(a));
-        let page = |(scored, nearness): (Scored, Nearness)| Page {
-            score: scored.score,
-            address: scored.page,
-            nearness,
-        };
-        Ok(pages.into_iter().map(page).collect())
+        pages.sort_by(|a, b| b.scored.cmp(&a.scored));
+        if let Some(meaning) = &self.meaning {
+            let first: Vec<DocAddress> = pages.iter().take(LOOKED_AT).map(Page::address).collect();
+            let cosines = meaning.cosines(sight.searcher, &first);
+            let words: Vec<f32> = pages.iter().map(|page| page.scored.score).collect();
+            for (page, (words, meaning)) in pages.iter_mut().zip(mixed(&words, &cosines)) {
+                page.scored.score = words + meaning;
+                page.meaning = Some(meaning);
+            }
+            pages.sort_by(|a, b| b.scored.cmp(&a.scored));
+        }
+        Ok(pages)
     }
 
     /// The first `need` results after near-duplicates are folded and, with `per_site`, sites had their
@@ -186,15 +201,15 @@ impl Columns {
     /// decides about it, never what stands behind.
     fn group(&mut self, pages: &[Page], per_site: bool) -> (Vec<Group>, Vec<Group>) {
         let hashes: Vec<Option<u64>> =
-            pages.iter().map(|page| self.simhash(page.address)).collect();
+            pages.iter().map(|page| self.simhash(page.address())).collect();
         let (mut groups, mut rest): (Vec<Group>, Vec<Group>) = (Vec::new(), Vec::new());
         // Of each site the results so far, and the place of the last one that is shown.
         let mut sites: HashMap<u64, (usize, usize)> = HashMap::new();
         for (place, others) in fold_duplicates(&hashes) {
             let page = pages[place];
-            let others = others.into_iter().map(|other| pages[other].address).collect();
+            let others = others.into_iter().map(|other| pages[other].address()).collect();
             let group = Group { page, others, more: 0 };
-            if per_site && let Some(host) = self.host(page.address) {
+            if per_site && let Some(host) = self.host(page.address()) {
                 let (count, last) = sites.entry(host).or_default();
                 *count += 1;
                 if *count > PER_SITE {

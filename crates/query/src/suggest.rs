@@ -19,7 +19,7 @@ pub(crate) fn suggest<E>(
     let mut changed = false;
     let mut unknown = 0;
     // From the end, so that earlier places stay right.
-    for word in words.iter().rev() {
+    for word in words.iter().rev().filter(|word| query.get(word.at.clone()).is_some()) {
         let folded = fold(&word.text);
         if pages(&folded)? > 0 {
             continue;

@@ -1,18 +1,22 @@
 //! `lycosa search`: asks the index.
 
 use crate::cli::{Common, Search};
+use crate::config::Config;
 use crate::failure::{Ending, Failure};
-use crate::output;
+use crate::{embeddings, output};
 use lycosa_model::{Explain, SearchRequest, SearchResponse};
 use lycosa_query::{MAX_DEPTH, Searcher};
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Results per query in a run file: as deep as judges look.
 const RUN_DEPTH: usize = MAX_DEPTH;
 
 pub(crate) fn run(common: &Common, args: Search) -> Result<Ending, Failure> {
-    let searcher = open(&common.data())?;
+    let folder = Config::load(common.config.as_deref())?.search.embeddings;
+    let embedding = folder.as_deref().map(embeddings::load).transpose()?.map(Arc::new);
+    let searcher = open(&common.data())?.with_embedding(embedding);
     if let (Some(batch), Some(run)) = (&args.batch, &args.run) {
         return self::batch(&searcher, batch, run, &args);
     }

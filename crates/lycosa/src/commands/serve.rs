@@ -4,12 +4,13 @@ use crate::cli::{Common, Serve};
 use crate::config::Config;
 use crate::failure::{Ending, Failure};
 use crate::interrupt::Interrupt;
-use crate::{output, reception};
+use crate::{embeddings, output, reception};
 use lycosa_interface::Crawl;
 use lycosa_interface::web::{self, CRAWL_PATIENCE, Doors};
 use lycosa_runtime::Registry;
 use std::net::SocketAddr;
 use std::path::Path;
+use std::sync::Arc;
 use tokio::net::TcpListener;
 
 /// How many ports after the usual one are tried.
@@ -83,7 +84,10 @@ pub(crate) async fn serve(
     let registry = Registry::default();
     let queries = std::thread::available_parallelism().map_or(2, usize::from);
     let crawl = Crawl::Folder(data.to_owned());
-    let (interface, handles) = reception::open(&registry, data, queries, crawl, CRAWL_PATIENCE);
+    let embedding = config.search.embeddings.as_deref().map(embeddings::load).transpose()?;
+    let embedding = embedding.map(Arc::new);
+    let (interface, handles) =
+        reception::open(&registry, data, queries, crawl, CRAWL_PATIENCE, embedding);
     let doors = Doors { interface, about: reception::about(config) };
     let stop = interrupt.clone();
     web::serve(listener, doors, async move { stop.wait().await }).await?;

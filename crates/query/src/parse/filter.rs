@@ -47,8 +47,8 @@ pub(super) fn is_name(name: &str) -> bool {
 }
 
 impl Filter {
-    /// Reads a filter by its name and value; `words` cuts a text into words.
-    pub(super) fn read(name: &str, value: &str, words: impl FnOnce(&str) -> Vec<Word>) -> Reading {
+    /// Reads a filter by its name and value; `words` are the words of the value.
+    pub(super) fn read(name: &str, value: &str, words: impl FnOnce() -> Vec<Word>) -> Reading {
         let value = value.trim();
         if value.is_empty() {
             return Reading::Nothing;
@@ -60,8 +60,8 @@ impl Filter {
             "lang" => known(Lang::parse(value).map(Filter::Lang), QueryNote::NoLanguage),
             "after" => known(date(value).map(Filter::After), QueryNote::NoDate),
             "before" => known(date(value).map(Filter::Before), QueryNote::NoDate),
-            "intitle" => some(words(value), Filter::Title),
-            "inurl" => some(words(value), Filter::Address),
+            "intitle" => some(words(), Filter::Title),
+            "inurl" => some(words(), Filter::Address),
             "filetype" => {
                 Reading::Filter(Filter::FileType(short(value.trim_start_matches('.'), true)))
             }

@@ -11,8 +11,8 @@ pub(super) enum Piece<'a> {
     Or,
     /// What stands between quotes.
     Phrase { not: bool, at: usize, text: &'a str },
-    /// `name:value`; the value may be quoted.
-    Filter { not: bool, name: &'a str, at: usize, value: &'a str, quoted: bool },
+    /// `name:value`, and where the value begins; it may be quoted.
+    Filter { not: bool, name: &'a str, at: usize, value: &'a str, value_at: usize },
     /// Anything else up to the next space.
     Chunk { not: bool, at: usize, text: &'a str },
 }
@@ -95,11 +95,12 @@ impl<'a> Lexer<'a> {
             Some((name, ""))
                 if super::filter::is_name(name) && self.peek().is_some_and(is_quote) =>
             {
-                let (_, value) = self.quoted();
-                Piece::Filter { not, name, at, value, quoted: true }
+                let (value_at, value) = self.quoted();
+                Piece::Filter { not, name, at, value, value_at }
             }
             Some((name, value)) if super::filter::is_name(name) => {
-                Piece::Filter { not, name, at, value, quoted: false }
+                let value_at = at + name.len() + 1;
+                Piece::Filter { not, name, at, value, value_at }
             }
             _ => Piece::Chunk { not, at, text },
         }

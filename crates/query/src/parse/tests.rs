@@ -89,6 +89,16 @@ fn a_quoted_word_is_a_word_and_a_hyphen_inside_is_no_sign() {
 }
 
 #[test]
+fn a_quoted_value_stands_where_it_says() {
+    let query = "intitle:«wolf spider» site:» xé cats";
+    let asked = parse(query);
+    assert_eq!(shape(query), "title:wolf_spider site xé cats");
+    for word in asked.wanted() {
+        assert_eq!(query[word.at.clone()], word.text);
+    }
+}
+
+#[test]
 fn a_long_question_is_prose() {
     let long = format!("{} \"type correct\" (really) -well site:a.test", "why ".repeat(30));
     assert_eq!(words(&long).len(), 37, "the words of the filter are words of the text, too");
@@ -108,8 +118,9 @@ fn a_query_without_end_is_cut() {
 
 proptest! {
     #[test]
-    fn every_word_stands_where_it_says(query in "[a-zñ\"«»:+|()* '\\-]{0,60}|(in(title|url):\"?|OR |[a-z ()\"]){0,30}|\\PC{0,60}") {
-        for word in parse(&query).wanted() {
+    fn every_word_stands_where_it_says(query in "[a-zñ\"«»:+|()* '\\-]{0,60}|((in(title|url)|site|lang|after):[\"«]?|OR |[a-z ()\"]){0,30}|\\PC{0,60}") {
+        let asked = parse(&query);
+        for word in asked.wanted() {
             prop_assert_eq!(&query[word.at.clone()], &word.text);
         }
     }
