@@ -17,6 +17,7 @@ use crate::plan::Plan;
 use crate::sight::Sight;
 use lycosa_knowledge::embedding::mixed;
 use lycosa_segments::Fields;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use tantivy::columnar::{Column, StrColumn};
 use tantivy::{DocAddress, Searcher};
@@ -109,7 +110,7 @@ impl Ranker<'_> {
                 Page { scored, nearness, meaning: None }
             })
             .collect();
-        pages.sort_by(|a, b| b.scored.cmp(&a.scored));
+        pages.sort_by_key(|page| Reverse(page.scored));
         if let Some(meaning) = &self.meaning {
             let first: Vec<DocAddress> = pages.iter().take(LOOKED_AT).map(Page::address).collect();
             let cosines = meaning.cosines(sight.searcher, &first);
@@ -118,7 +119,7 @@ impl Ranker<'_> {
                 page.scored.score = words + meaning;
                 page.meaning = Some(meaning);
             }
-            pages.sort_by(|a, b| b.scored.cmp(&a.scored));
+            pages.sort_by_key(|page| Reverse(page.scored));
         }
         Ok(pages)
     }
