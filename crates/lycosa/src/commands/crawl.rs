@@ -374,6 +374,12 @@ fn tell(
                 "stopped; go on with: lycosa crawl --resume --data {}",
                 data.display()
             ));
+        } else if summary.pages == 0 && summary.outcomes.is_empty() && summary.seeds.is_empty() {
+            // Also a run that was killed before its seeds were on record.
+            output::note(format!(
+                "nothing waits in {}; begin again: lycosa crawl URL --data {0}",
+                data.display()
+            ));
         } else if summary.indexed > 0 && !common.quiet {
             output::note(format!("now try: lycosa search --data {} WORDS", data.display()));
         }
