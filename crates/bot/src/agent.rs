@@ -286,6 +286,7 @@ impl Bot {
             main: compares,
             markdown: false,
             about: indexes,
+            facts: false,
         }
     }
 

@@ -4,7 +4,7 @@
 use crate::failure::Failure;
 use lycosa_bot::decode::{DecodeLimit, decode};
 use lycosa_frontier::{Address, normal};
-use lycosa_model::message::{Entry as IndexEntry, IndexerMessage, IndexerReply};
+use lycosa_model::message::{Entry as IndexEntry, IndexerMessage, IndexerReply, Parts};
 use lycosa_model::{
     ArchiveMark, ArchivePlace, BotId, Door, Previous, Rank, Spot, Tick, UrlId, UrlRecord,
 };
@@ -361,6 +361,7 @@ fn read(
         None => return None,
     };
     let input = Input::new(url_id, url, &body).with_headers(&response.headers);
+    let input = input.for_parts(Parts::INDEX);
     match lycosa_page::read(&input, &PageLimits::default()) {
         Reading::Document(document) => Some(IndexEntry {
             document: *document,

@@ -1,6 +1,6 @@
 //! What does a filter make of a page?
 
-use crate::{Link, Tick, UrlId};
+use crate::{Facts, Link, Tick, UrlId};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use std::fmt;
 
@@ -152,6 +152,9 @@ pub struct Document {
     pub robots: RobotsMeta,
     /// The address in `<link rel=canonical>`.
     pub canonical: Option<String>,
+    /// What the page tells programs about itself, when that was asked for.
+    #[serde(default, flatten, skip_serializing_if = "Option::is_none")]
+    pub facts: Option<Box<Facts>>,
 }
 
 impl Document {
@@ -179,6 +182,7 @@ impl Document {
             main_words: 0,
             robots: RobotsMeta::default(),
             canonical: None,
+            facts: None,
         }
     }
 

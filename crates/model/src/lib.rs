@@ -5,6 +5,7 @@
 
 mod content;
 mod document;
+mod facts;
 mod id;
 mod lease;
 mod link;
@@ -22,6 +23,7 @@ mod trap;
 
 pub use content::{Absence, Change, Fingerprint, History, Observation};
 pub use document::{Document, Lang, LangShare, RobotsMeta, Term};
+pub use facts::{Alternate, Facts, Feed, Paragraph, Thing};
 pub use id::{BotId, TextDigest, UrlId, hex16, parse_hex16};
 pub use lease::{FetchKind, Lease, Previous};
 pub use link::{Follow, Found, Link, LinkKind, Render};

@@ -4,7 +4,8 @@
 //! JSON-LD, `article:` properties, microdata, `meta` names, `time` elements, headers. Where places of one
 //! kind disagree, as the dates in a list of articles do, none of them speaks for the page.
 
-pub(crate) mod ld;
+mod facts;
+mod ld;
 mod place;
 
 use crate::date;
@@ -29,6 +30,8 @@ pub(crate) struct About {
     author_kind: String,
     /// The first element that is marked as the author's name.
     author: Option<u32>,
+    /// What is told to programs, when that is wanted.
+    facts: Option<Box<facts::Raw>>,
 }
 
 /// A date, what it is of, and where it stands: an element of the tree, or the head.
@@ -68,11 +71,41 @@ const A_DAY: std::time::Duration = std::time::Duration::from_secs(24 * 60 * 60);
 const AN_HOUR: std::time::Duration = std::time::Duration::from_secs(60 * 60);
 
 impl About {
+    /// Ready to be told; with `facts`, in full.
+    pub(crate) fn new(facts: bool) -> About {
+        About { facts: facts.then(Box::default), ..About::default() }
+    }
+
+    /// Whether what it tells programs is wanted.
+    pub(crate) fn wants_facts(&self) -> bool {
+        self.facts.is_some()
+    }
+
+    /// What the page tells programs, when that was wanted. `resolve` makes addresses absolute.
+    pub(crate) fn facts(
+        &mut self,
+        resolve: impl FnMut(&str) -> Option<String>,
+    ) -> Option<Box<lycosa_model::Facts>> {
+        self.end_script();
+        let raw = self.facts.take()?;
+        Some(Box::new(raw.tell(&self.things, resolve)))
+    }
+
+    /// Reads a `link` element.
+    pub(crate) fn take_link(&mut self, attrs: &Attrs) {
+        if let Some(facts) = &mut self.facts {
+            facts.take_link(attrs);
+        }
+    }
+
     /// Reads a `meta` element.
     pub(crate) fn take_meta(&mut self, attrs: &Attrs) {
         let Some(content) = attrs.get(Attr::Content) else {
             return;
         };
+        if let Some(facts) = &mut self.facts {
+            facts.take_meta(attrs, content);
+        }
         let names = [Attr::Property, Attr::Name, Attr::Itemprop, Attr::HttpEquiv];
         for name in names.into_iter().filter_map(|attr| attrs.get(attr)) {
             match place::of_meta(name.trim()) {
@@ -141,7 +174,7 @@ impl About {
     /// A script ends.
     pub(crate) fn end_script(&mut self) {
         if let Some(json) = self.json.take() {
-            ld::read(&json, &mut self.things);
+            ld::read(&json, self.facts.is_some(), &mut self.things);
         }
     }
 

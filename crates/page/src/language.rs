@@ -14,7 +14,7 @@ mod script;
 mod sentences;
 
 use codes::{of_whatlang, of_whichlang};
-use lycosa_model::{Lang, LangShare};
+use lycosa_model::{Lang, LangShare, Paragraph};
 use prose::SmallWords;
 use script::Script;
 use sentences::{Marks, sentences};
@@ -56,6 +56,8 @@ struct Tally {
 /// A sentence that may be asked about.
 struct Unit<'t> {
     text: &'t str,
+    /// Where it begins in the text.
+    at: usize,
     script: Script,
     letters: usize,
     /// Of a sentence in Latin letters.
@@ -74,22 +76,9 @@ impl Unit<'_> {
 /// says of itself; it decides alone only when there is no sentence to ask.
 pub(crate) fn shares(text: &str, claimed: Option<Lang>) -> Vec<LangShare> {
     let text = &text[..text.floor_char_boundary(MAX_BYTES)];
-    let mut units = units(text);
-    let is_plain = tell_plain(&mut units);
-    let in_doubt = !is_plain && units.iter().any(|unit| unit.script == Script::Latin);
-    let outside = if in_doubt { outside_language(text, claimed) } else { None };
+    let units = told_units(text, claimed);
     let mut tallies: Vec<Tally> = Vec::new();
-    let mut labels = 0;
-    for unit in &mut units {
-        if unit.lang.is_none() || (outside.is_some() && unit.script == Script::Latin) {
-            if outside.is_none() && unit.is_label() {
-                labels += 1;
-                if labels > MAX_LABELS {
-                    continue;
-                }
-            }
-            unit.lang = ask(unit, outside);
-        }
+    for unit in &units {
         if let Some(lang) = unit.lang {
             count(&mut tallies, lang, unit.letters);
         }
@@ -113,12 +102,58 @@ pub(crate) fn shares(text: &str, claimed: Option<Lang>) -> Vec<LangShare> {
     shares
 }
 
+/// The paragraphs of a text, each with the language of most of its letters. A line is a paragraph or, in
+/// text that is `wrapped`, what stands between empty lines.
+pub(crate) fn paragraphs(text: &str, claimed: Option<Lang>, wrapped: bool) -> Vec<Paragraph> {
+    let units = told_units(&text[..text.floor_char_boundary(MAX_BYTES)], claimed);
+    let mut units = units.iter().peekable();
+    let mut paragraphs = Vec::new();
+    let mut end = 0;
+    for part in text.split_inclusive(if wrapped { "\n\n" } else { "\n" }) {
+        end += part.len();
+        let mut tallies = Vec::new();
+        while let Some(unit) = units.next_if(|unit| unit.at < end) {
+            if let Some(lang) = unit.lang {
+                count(&mut tallies, lang, unit.letters);
+            }
+        }
+        let most = tallies.iter().max_by_key(|tally: &&Tally| tally.letters);
+        if !part.trim().is_empty() {
+            let text = part.trim().to_owned();
+            paragraphs.push(Paragraph { lang: most.map(|tally| tally.lang), text });
+        }
+    }
+    paragraphs
+}
+
+/// The sentences of a text that are long enough, with the languages of those that have one.
+fn told_units(text: &str, claimed: Option<Lang>) -> Vec<Unit<'_>> {
+    let mut units = units(text);
+    let is_plain = tell_plain(&mut units);
+    let in_doubt = !is_plain && units.iter().any(|unit| unit.script == Script::Latin);
+    let outside = if in_doubt { outside_language(text, claimed) } else { None };
+    let mut labels = 0;
+    for unit in &mut units {
+        if unit.lang.is_none() || (outside.is_some() && unit.script == Script::Latin) {
+            if outside.is_none() && unit.is_label() {
+                labels += 1;
+                if labels > MAX_LABELS {
+                    continue;
+                }
+            }
+            unit.lang = ask(unit, outside);
+        }
+    }
+    units
+}
+
 /// The sentences of a text that are long enough.
 fn units(text: &str) -> Vec<Unit<'_>> {
     let marks = Marks::of(text);
     let mut long = Vec::with_capacity(text.len() / USUAL_BYTES);
     for places in sentences(text, &marks).filter(|places| places.len() >= MIN_BYTES) {
         let sentence = &text[places.clone()];
+        let at = places.start;
         let is_beyond = marks.beyond.any(places.clone());
         let (script, letters) = if is_beyond {
             script::dominant(sentence)
@@ -133,7 +168,7 @@ fn units(text: &str) -> Vec<Unit<'_>> {
         } else {
             SmallWords::default()
         };
-        long.push(Unit { text: sentence, script, letters, small, lang: small.plain() });
+        long.push(Unit { text: sentence, at, script, letters, small, lang: small.plain() });
     }
     long
 }

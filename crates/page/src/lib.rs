@@ -193,6 +193,10 @@ pub fn read(input: &Input<'_>, limits: &Limits) -> Reading {
     if parts.languages {
         document.languages = language::shares(&document.text, lang);
     }
+    if parts.facts {
+        let facts = document.facts.get_or_insert_default();
+        facts.paragraphs = language::paragraphs(&document.text, lang, media == Media::Plain);
+    }
     if parts.text {
         document.digest = digest::of_text(&document.text);
     }
@@ -279,8 +283,8 @@ fn read_html(
     let parts = input.parts;
     // Addresses that are only written down are looked for in the visible text.
     let wants_text = parts.any_text() || limits.max_resources > 0;
-    let wants = html::Wants { tree: wants_text, about: parts.about };
-    let (tree, mut facts, about) = html::parse(text, limits, wants);
+    let wants = html::Wants { tree: wants_text, about: parts.about, facts: parts.facts };
+    let (tree, mut facts, mut about) = html::parse(text, limits, wants);
     document.robots.join(facts.robots);
     let visible = wants_text.then(|| visible::Visible::of(&tree, parts.words_of_links));
     links.set_base(facts.base.as_deref());
@@ -289,10 +293,11 @@ fn read_html(
     let visible = visible.map(|visible| visible.text).unwrap_or_default();
     links.add_named(&tree.named, &visible);
     document.canonical = links.canonical();
+    document.facts = about.as_mut().and_then(|about| about.facts(|href| links.absolute(href)));
     document.links = links.finish();
     if parts.main || parts.markdown || parts.about {
         let main = extract::main_content(&tree);
-        if let Some(about) = about {
+        if let Some(about) = about.filter(|_| parts.about) {
             let date = |header: Option<&str>| header.and_then(date::parse);
             let (answered, changed) = (date(input.date), date(input.last_modified));
             let told = about.tell(&tree, &main, answered, changed, limits.max_field_bytes);

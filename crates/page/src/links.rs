@@ -180,6 +180,11 @@ impl<'a> Collector<'a> {
         canonical.next().map(|link| link.url.clone())
     }
 
+    /// An address of the page as it should be requested; `None` when it leads nowhere.
+    pub(crate) fn absolute(&mut self, href: &str) -> Option<String> {
+        self.resolve(href.trim_matches(facts::is_html_space)).then(|| self.target.clone())
+    }
+
     /// The links in the order of the page.
     pub(crate) fn finish(self) -> Vec<Link> {
         self.links

@@ -448,9 +448,8 @@ proptest! {
             links.links.iter().map(bare).collect::<Vec<_>>()
         );
         prop_assert_eq!((all.robots, all.canonical), (links.robots, links.canonical));
-        let index = Parts { markdown: false, words_of_links: false, ..Parts::ALL };
-        let index = Document { links: Vec::new(), ..part(index) };
-        let all = Document { links: Vec::new(), markdown: String::new(), canonical: index.canonical.clone(), ..part(Parts::ALL) };
+        let index = Document { links: Vec::new(), ..part(Parts::INDEX) };
+        let all = Document { links: Vec::new(), markdown: String::new(), facts: None, ..part(Parts::ALL) };
         prop_assert_eq!(all, index);
     }
 

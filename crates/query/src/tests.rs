@@ -42,6 +42,7 @@ fn entry((path, lang, title, text): Sketch<'_>) -> Entry {
             main_words: 0,
             robots: RobotsMeta::default(),
             canonical: None,
+            facts: None,
             url,
         },
         agent: "bot-1".into(),

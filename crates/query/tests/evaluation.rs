@@ -45,6 +45,7 @@ fn entry(line: &str, lang: Lang) -> Entry {
             main_words: 0,
             robots: RobotsMeta::default(),
             canonical: None,
+            facts: None,
         },
         agent: "import".into(),
         fetched: Tick(0),

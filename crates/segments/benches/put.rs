@@ -33,8 +33,7 @@ fn collect(folder: &Path, pages: &mut Vec<(String, Vec<u8>)>) {
 
 fn parse(url: &str, body: &[u8]) -> Option<Document> {
     // As a crawl reads it.
-    let parts = Parts { words_of_links: false, markdown: false, ..Parts::ALL };
-    let input = Input::new(UrlId::of(url), url, body).for_parts(parts);
+    let input = Input::new(UrlId::of(url), url, body).for_parts(Parts::INDEX);
     match read(&input, &Limits::default()) {
         Reading::Document(document) => Some(*document),
         Reading::NotText { .. } => None,

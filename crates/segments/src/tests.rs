@@ -36,6 +36,7 @@ fn entry(url: &str, lang: &str, title: &str, text: &str) -> Entry {
             main_words: 0,
             robots: RobotsMeta::default(),
             canonical: None,
+            facts: None,
         },
         agent: "bot-1".into(),
         fetched: Tick(42),

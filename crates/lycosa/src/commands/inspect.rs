@@ -10,7 +10,7 @@ use crate::output;
 use lycosa_bot::decode::{DecodeLimit, decode};
 use lycosa_bot::live::LiveWeb;
 use lycosa_frontier::{Robots, normal, surt};
-use lycosa_model::{Headers, Outcome, UrlId};
+use lycosa_model::{Headers, Outcome, Tick, UrlId};
 use lycosa_page::{Input, Limits, Reading};
 use lycosa_runtime::{Ask, Web};
 use lycosa_store::archive;
@@ -173,9 +173,27 @@ fn view_page(url: &str, content_type: Option<&str>, headers: &Headers, body: &[u
     let mut input = Input::new(url_id, url, body).with_headers(headers);
     input.content_type = content_type;
     match lycosa_page::read(&input, &Limits::with_resources()) {
-        Reading::Document(document) => serde_json::to_value(&*document).unwrap_or(Value::Null),
+        Reading::Document(document) => {
+            let mut value = serde_json::to_value(&*document).unwrap_or(Value::Null);
+            write_dates(&mut value);
+            if let Some(Value::Array(things)) = value.get_mut("json_ld") {
+                things.iter_mut().for_each(write_dates);
+            }
+            value
+        }
         Reading::NotText { media_type, links } => {
             json!({ "url": url, "not_text": media_type, "links": links })
+        }
+    }
+}
+
+/// Writes the dates of a page or of a thing as people and programs read them.
+fn write_dates(value: &mut Value) {
+    for field in ["published", "modified"] {
+        if let Some(date) = value.get_mut(field)
+            && let Some(at) = date.as_u64()
+        {
+            *date = archive::warc_date(Tick(at)).into();
         }
     }
 }

@@ -33,6 +33,8 @@ pub struct Parts {
     pub markdown: bool,
     /// Headings, byline and dates.
     pub about: bool,
+    /// What the page tells programs about itself, and the language of each paragraph.
+    pub facts: bool,
 }
 
 impl Parts {
@@ -45,6 +47,17 @@ impl Parts {
         main: true,
         markdown: true,
         about: true,
+        facts: true,
+    };
+    /// What an index wants.
+    pub const INDEX: Parts = Parts {
+        text: true,
+        languages: true,
+        words_of_links: false,
+        main: true,
+        markdown: false,
+        about: true,
+        facts: false,
     };
     /// Nothing but links and what the page asks of robots.
     pub const LINKS: Parts = Parts {
@@ -55,6 +68,7 @@ impl Parts {
         main: false,
         markdown: false,
         about: false,
+        facts: false,
     };
 
     /// Whether anything is made from the text of the page.

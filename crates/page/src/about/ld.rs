@@ -8,7 +8,7 @@ mod repair;
 
 use crate::date;
 use crate::space::fold_space;
-use lycosa_model::Tick;
+use lycosa_model::{Thing as Described, Tick};
 use serde_json::{Map, Value};
 
 /// Bytes of JSON of one page that are read.
@@ -30,6 +30,11 @@ pub(crate) struct Thing {
     pub(crate) name: String,
     pub(crate) url: String,
     pub(crate) author: Vec<Name>,
+    publisher: Vec<Name>,
+    headline: String,
+    description: String,
+    image: Vec<String>,
+    breadcrumb: Vec<String>,
     pub(crate) published: Option<Tick>,
     pub(crate) modified: Option<Tick>,
 }
@@ -42,34 +47,40 @@ pub(crate) enum Name {
     Of(String),
 }
 
-/// Reads what one script holds and adds its things.
-pub(crate) fn read(json: &str, things: &mut Vec<Thing>) {
+/// Reads what one script holds and adds its things; `in_full` with what only a reader of the page's facts
+/// wants to know.
+pub(crate) fn read(json: &str, in_full: bool, things: &mut Vec<Thing>) {
     let json = json.trim_start_matches('\u{feff}').trim();
     match serde_json::from_str::<Value>(json) {
-        Ok(value) => take(&value, things, 0),
+        Ok(value) => take(&value, in_full, things, 0),
         Err(_) => {
             let repaired = repair::repair(json);
             let mut values = serde_json::Deserializer::from_str(&repaired).into_iter::<Value>();
             while let Some(Ok(value)) = values.next() {
-                take(&value, things, 0);
+                take(&value, in_full, things, 0);
             }
         }
     }
 }
 
-fn take(value: &Value, things: &mut Vec<Thing>, depth: usize) {
+fn take(value: &Value, in_full: bool, things: &mut Vec<Thing>, depth: usize) {
     if depth > MAX_DEPTH || things.len() >= MAX_THINGS {
         return;
     }
     match value {
-        Value::Array(values) => values.iter().for_each(|value| take(value, things, depth + 1)),
+        Value::Array(values) => {
+            values.iter().for_each(|value| take(value, in_full, things, depth + 1));
+        }
         Value::Object(fields) => {
-            if let Some(thing) = thing(fields) {
+            if let Some(mut thing) = thing(fields) {
+                if in_full {
+                    thing.complete(fields);
+                }
                 things.push(thing);
             }
             for inner in ["@graph", "mainEntity", "mainEntityOfPage"] {
                 if let Some(value) = fields.get(inner) {
-                    take(value, things, depth + 1);
+                    take(value, in_full, things, depth + 1);
                 }
             }
         }
@@ -85,11 +96,10 @@ fn thing(fields: &Map<String, Value>) -> Option<Thing> {
     }
     let text = |field: &str| strings(fields.get(field)).next().map(tidy).unwrap_or_default();
     let moment = |field: &str| strings(fields.get(field)).next().and_then(date::parse);
-    let headline = text("headline");
     Some(Thing {
         id: text("@id"),
         types,
-        name: if headline.is_empty() { text("name") } else { headline },
+        name: text("name"),
         url: text("url"),
         author: fields
             .get("author")
@@ -98,7 +108,79 @@ fn thing(fields: &Map<String, Value>) -> Option<Thing> {
             .unwrap_or_default(),
         published: moment("datePublished").or_else(|| moment("dateCreated")),
         modified: moment("dateModified"),
+        ..Thing::default()
     })
+}
+
+impl Thing {
+    /// Adds what only a reader of the page's facts wants to know.
+    fn complete(&mut self, fields: &Map<String, Value>) {
+        let text = |field: &str| strings(fields.get(field)).next().map(tidy).unwrap_or_default();
+        self.headline = text("headline");
+        self.description = text("description");
+        self.publisher = fields.get("publisher").map(names).unwrap_or_default();
+        self.image = fields.get("image").map(addresses).unwrap_or_default();
+        let list = match fields.get("breadcrumb") {
+            Some(Value::Object(list)) => Some(list),
+            _ => self.types.iter().any(|name| name == "BreadcrumbList").then_some(fields),
+        };
+        self.breadcrumb = list.map(crumbs).unwrap_or_default();
+        if self.url.is_empty() {
+            let address = |value: &Value| addresses(value).into_iter().next();
+            self.url = fields.get("mainEntityOfPage").and_then(address).unwrap_or_default();
+        }
+    }
+
+    /// The thing with the names that stand elsewhere.
+    pub(crate) fn describe(&self, things: &[Thing]) -> Described {
+        Described {
+            types: self.types.clone(),
+            name: self.name.clone(),
+            headline: self.headline.clone(),
+            description: self.description.clone(),
+            author: resolve(&self.author, things),
+            publisher: resolve(&self.publisher, things),
+            published: self.published,
+            modified: self.modified,
+            url: self.url.clone(),
+            image: self.image.clone(),
+            breadcrumb: self.breadcrumb.clone(),
+        }
+    }
+}
+
+/// The address or addresses that a value is, has or is known by.
+fn addresses(value: &Value) -> Vec<String> {
+    let list = match value {
+        Value::Array(values) => values.as_slice(),
+        value => std::slice::from_ref(value),
+    };
+    let one = |value: &Value| match value {
+        Value::String(address) => Some(tidy(address)),
+        Value::Object(fields) => ["url", "contentUrl", "@id"]
+            .iter()
+            .find_map(|field| fields.get(*field)?.as_str())
+            .map(tidy),
+        _ => None,
+    };
+    list.iter().take(MAX_NAMES).filter_map(one).collect()
+}
+
+/// The names of a `BreadcrumbList`, by position.
+fn crumbs(list: &Map<String, Value>) -> Vec<String> {
+    let Some(Value::Array(items)) = list.get("itemListElement") else {
+        return Vec::new();
+    };
+    let position = |item: &Value| match &item["position"] {
+        Value::String(text) => text.trim().parse().ok(),
+        other => other.as_u64(),
+    };
+    let name = |item: &Value| {
+        [&item["name"], &item["item"]["name"]].into_iter().find_map(|name| name.as_str().map(tidy))
+    };
+    let mut items: Vec<&Value> = items.iter().take(MAX_NAMES).collect();
+    items.sort_by_key(|item| position(item).unwrap_or(u64::MAX));
+    items.into_iter().filter_map(name).collect()
 }
 
 /// `http://schema.org/Article` and `schema:Article` are an `Article`.

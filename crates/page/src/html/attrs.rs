@@ -10,6 +10,7 @@ pub(crate) enum Attr {
     Datetime,
     Hidden,
     Href,
+    Hreflang,
     HttpEquiv,
     Id,
     Itemprop,
@@ -22,6 +23,7 @@ pub(crate) enum Attr {
     Src,
     Srcdoc,
     Style,
+    Title,
     Type,
     XlinkHref,
     // From here on read only when resources are wanted.
@@ -48,6 +50,11 @@ impl Attr {
     /// A bit of its own; there are fewer than 64.
     fn bit(self) -> u64 {
         1 << self as u32
+    }
+
+    /// Attributes that only a reader of a page's facts asks for.
+    pub(super) fn is_of_facts(self) -> bool {
+        matches!(self, Attr::Hreflang | Attr::Title)
     }
 
     /// Attributes that say how an element looks and what it is for, and nothing else.
@@ -99,6 +106,7 @@ impl Attr {
             b"datetime" => Attr::Datetime,
             b"hidden" => Attr::Hidden,
             b"href" => Attr::Href,
+            b"hreflang" => Attr::Hreflang,
             b"http-equiv" => Attr::HttpEquiv,
             b"id" => Attr::Id,
             b"itemprop" => Attr::Itemprop,
@@ -111,6 +119,7 @@ impl Attr {
             b"src" => Attr::Src,
             b"srcdoc" => Attr::Srcdoc,
             b"style" => Attr::Style,
+            b"title" => Attr::Title,
             b"type" => Attr::Type,
             b"xlink:href" => Attr::XlinkHref,
             _ => return None,

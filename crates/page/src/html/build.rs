@@ -228,6 +228,11 @@ impl<'l> Builder<'l> {
                 }
             }
             Tag::Link => {
+                if !self.has_open(Tag::Template)
+                    && let Some(about) = &mut self.about
+                {
+                    about.take_link(attrs);
+                }
                 if let (Some(rel), Some(href)) = (attrs.get(Attr::Rel), attrs.get(Attr::Href)) {
                     match relation::kind(rel, attrs.get(Attr::Type)) {
                         Some(kind) if kind.leads_to_page() || kind == LinkKind::Feed => {
@@ -481,7 +486,10 @@ impl Sink for Builder<'_> {
     }
 
     fn reads(&self, attr: Attr) -> bool {
-        self.wants_text() || !attr.is_of_tree()
+        match attr.is_of_facts() {
+            true => self.about.as_ref().is_some_and(|about| about.wants_facts()),
+            false => self.wants_text() || !attr.is_of_tree(),
+        }
     }
 
     fn in_foreign(&self) -> bool {

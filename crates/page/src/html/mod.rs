@@ -28,6 +28,8 @@ pub(crate) struct Wants {
     pub(crate) tree: bool,
     /// What it says about its making; the tree is needed to understand it.
     pub(crate) about: bool,
+    /// What it tells programs.
+    pub(crate) facts: bool,
 }
 
 /// Reads the text of a page. What it says about its making is `None` when it is not wanted.
@@ -37,7 +39,7 @@ pub(crate) fn parse(
     wants: Wants,
 ) -> (Tree, Facts, Option<Box<About>>) {
     let mut builder = build::Builder::new(limits, wants.tree);
-    builder.about = wants.about.then(Box::default);
+    builder.about = (wants.about || wants.facts).then(|| Box::new(About::new(wants.facts)));
     if wants.tree {
         builder.tree.make_room(html.len(), limits);
     }

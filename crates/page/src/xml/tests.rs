@@ -31,6 +31,7 @@ fn document(text: &str, url: &str) -> Document {
         main_words: 0,
         robots: RobotsMeta::default(),
         canonical: None,
+        facts: None,
     }
 }
 
