@@ -9,12 +9,15 @@
 //! beside the main language, only prose puts a language on the list.
 
 mod codes;
+mod paragraphs;
 mod prose;
 mod script;
 mod sentences;
 
+pub(crate) use paragraphs::paragraphs;
+
 use codes::{of_whatlang, of_whichlang};
-use lycosa_model::{Lang, LangShare, Paragraph};
+use lycosa_model::{Lang, LangShare};
 use prose::SmallWords;
 use script::Script;
 use sentences::{Marks, sentences};
@@ -100,30 +103,6 @@ pub(crate) fn shares(text: &str, claimed: Option<Lang>) -> Vec<LangShare> {
         .collect();
     shares.sort_by(|a, b| b.share.total_cmp(&a.share).then(a.lang.cmp(&b.lang)));
     shares
-}
-
-/// The paragraphs of a text, each with the language of most of its letters. A line is a paragraph or, in
-/// text that is `wrapped`, what stands between empty lines.
-pub(crate) fn paragraphs(text: &str, claimed: Option<Lang>, wrapped: bool) -> Vec<Paragraph> {
-    let units = told_units(&text[..text.floor_char_boundary(MAX_BYTES)], claimed);
-    let mut units = units.iter().peekable();
-    let mut paragraphs = Vec::new();
-    let mut end = 0;
-    for part in text.split_inclusive(if wrapped { "\n\n" } else { "\n" }) {
-        end += part.len();
-        let mut tallies = Vec::new();
-        while let Some(unit) = units.next_if(|unit| unit.at < end) {
-            if let Some(lang) = unit.lang {
-                count(&mut tallies, lang, unit.letters);
-            }
-        }
-        let most = tallies.iter().max_by_key(|tally: &&Tally| tally.letters);
-        if !part.trim().is_empty() {
-            let text = part.trim().to_owned();
-            paragraphs.push(Paragraph { lang: most.map(|tally| tally.lang), text });
-        }
-    }
-    paragraphs
 }
 
 /// The sentences of a text that are long enough, with the languages of those that have one.

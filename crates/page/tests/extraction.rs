@@ -1,4 +1,8 @@
 //! How well is the main text found? Measured on pages whose article bodies people marked.
+//!
+//! The measure is that of the benchmark the pages are from: counted shingles of four words (`\w+`), precision
+//! meant over the pages where something was found and recall over those where something is to be found,
+//! and F1 of these two means. Beside it the mean of the pages' own F1, which is the stricter of the two.
 
 use lycosa_model::UrlId;
 use lycosa_page::{Input, Limits, Reading, read};
@@ -57,7 +61,7 @@ fn the_main_text_of_marked_pages_is_found() {
     let mut names: Vec<&String> = truth.keys().collect();
     names.sort();
     let dump = std::env::var_os("LYCOSA_EXTRACTION_DUMP");
-    let (mut precisions, mut recalls, mut f1s) = (0.0, 0.0, 0.0);
+    let (mut precisions, mut recalls, mut f1s) = (Vec::new(), Vec::new(), 0.0);
     for name in &names {
         let packed = std::fs::File::open(format!("{PAGES}/html/{name}.html.gz")).unwrap();
         let mut body = Vec::new();
@@ -79,17 +83,19 @@ fn the_main_text_of_marked_pages_is_found() {
             std::fs::write(folder.join(format!("{name}.md")), &document.markdown).unwrap();
             eprintln!("{:.3} p {precision:.3} r {recall:.3} {name}", f1(precision, recall));
         }
-        precisions += precision;
-        recalls += recall;
+        // A text without words has no shingles, and no precision or recall.
+        let has_words = |text: &str| !shingles(text).is_empty();
+        precisions.extend(has_words(&document.main).then_some(precision));
+        recalls.extend(has_words(wanted).then_some(recall));
         f1s += f1(precision, recall);
     }
-    let count = names.len() as f64;
-    let (precision, recall) = (precisions / count, recalls / count);
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
+    let (precision, recall) = (mean(&precisions), mean(&recalls));
+    let (of_means, of_pages) = (f1(precision, recall), f1s / names.len() as f64);
     eprintln!(
-        "extraction: {} pages, mean F1 {:.3}, precision {precision:.3}, recall {recall:.3}, F1 of the means {:.3}",
+        "extraction: {} pages, precision {precision:.3}, recall {recall:.3}, F1 {of_means:.3}, mean F1 of the pages {of_pages:.3}",
         names.len(),
-        f1s / count,
-        f1(precision, recall)
     );
-    assert!(f1s / count >= FLOOR, "mean F1 {:.3} is below {FLOOR}", f1s / count);
+    assert!(of_means >= FLOOR, "F1 {of_means:.3} is below {FLOOR}");
+    assert!(of_pages >= FLOOR, "the mean F1 {of_pages:.3} is below {FLOOR}");
 }

@@ -307,6 +307,13 @@ impl SmallWords {
     }
 }
 
+/// How many words of a text are small words of this language; `None` when we have no table.
+pub(super) fn count_small(text: &str, lang: Lang) -> Option<usize> {
+    let table = small_words(lang)?;
+    let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+    Some(words.filter(|word| table.contains(&word.as_str())).count())
+}
+
 /// Whether [`is_prose`] can tell this language from others.
 pub(super) fn has_table(lang: Lang) -> bool {
     small_words(lang).is_some()
