@@ -65,10 +65,10 @@ impl Filter {
                 }
                 FilterReply::Document(document)
             }
-            Reading::NotText { media_type, links } => {
+            Reading::NotText { media_type, links, why } => {
                 self.state.not_text += 1;
                 self.state.links += links.len() as u64;
-                tracing::debug!(url = page.url, media_type, "not text");
+                tracing::debug!(url = page.url, media_type, why, "not text");
                 FilterReply::NotText { media_type, links }
             }
         }

@@ -15,6 +15,9 @@ pub struct Facts {
     pub alternates: Vec<Alternate>,
     /// Its feeds.
     pub feeds: Vec<Feed>,
+    /// How many pages it has, where it is made of pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pages: Option<u32>,
     /// The paragraphs of its text and their languages.
     pub paragraphs: Vec<Paragraph>,
 }

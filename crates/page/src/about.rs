@@ -4,9 +4,12 @@
 //! JSON-LD, `article:` properties, microdata, `meta` names, `time` elements, headers. Where places of one
 //! kind disagree, as the dates in a list of articles do, none of them speaks for the page.
 
+mod clock;
 mod facts;
 mod ld;
 mod place;
+
+pub(crate) use clock::Clock;
 
 use crate::date;
 use crate::extract::Main;
@@ -60,15 +63,6 @@ const MAX_AUTHORS: usize = 16;
 const MAX_BYLINE: usize = 256;
 /// Bytes of all headings.
 const MAX_HEADINGS: usize = 16 << 10;
-
-/// No page is older than the web: 1 January 1990.
-const EARLIEST: Tick = Tick(631_152_000_000);
-/// Nothing is from after 1 January 2100.
-const LATEST: Tick = Tick(4_102_444_800_000);
-/// Zones and clocks that are wrong make a page come from the future by this much.
-const A_DAY: std::time::Duration = std::time::Duration::from_secs(24 * 60 * 60);
-/// A `Last-Modified` that is nearer than this to the answer is the moment of the answer.
-const AN_HOUR: std::time::Duration = std::time::Duration::from_secs(60 * 60);
 
 impl About {
     /// Ready to be told; with `facts`, in full.
@@ -178,34 +172,19 @@ impl About {
         }
     }
 
-    /// What all of it says. `answered` is when the server answered, `changed` since when it says that the
-    /// page is as it is.
-    pub(crate) fn tell(
-        mut self,
-        tree: &Tree,
-        main: &Main,
-        answered: Option<Tick>,
-        changed: Option<Tick>,
-        limit: usize,
-    ) -> Told {
+    /// What all of it says.
+    pub(crate) fn tell(mut self, tree: &Tree, main: &Main, clock: &Clock, limit: usize) -> Told {
         self.end_script();
         let seen = Seen::in_content(tree, main, limit);
-        let latest = answered.map_or(LATEST, |answered| answered.after(A_DAY));
-        self.dates.retain(|dated| (EARLIEST..=latest).contains(&dated.at));
+        self.dates.retain(|dated| clock.is_plausible(dated.at));
         self.dates.retain(|dated| dated.node == 0 || !is_beside(tree, dated.node));
         let thing = main_thing(&self.things);
         let of_thing = |date: fn(&Thing) -> Option<Tick>| {
-            thing.and_then(date).filter(|at| (EARLIEST..=latest).contains(at))
+            thing.and_then(date).filter(|at| clock.is_plausible(*at))
         };
         let published = of_thing(|thing| thing.published).or_else(|| self.best(Field::Published));
-        let changed = changed.filter(|changed| {
-            answered.is_some_and(|answered| changed.after(AN_HOUR) < answered)
-                && *changed >= EARLIEST
-        });
-        let modified = of_thing(|thing| thing.modified)
-            .or_else(|| self.best(Field::Modified))
-            .or(changed)
-            .filter(|modified| published.is_none_or(|published| *modified >= published));
+        let modified = of_thing(|thing| thing.modified).or_else(|| self.best(Field::Modified));
+        let (published, modified) = clock.settle(published, modified);
         let byline = self.byline(tree, thing, seen.byline);
         Told { headings: seen.headings, byline, published, modified }
     }
@@ -267,7 +246,9 @@ fn is_beside(tree: &Tree, node: u32) -> bool {
 
 /// Days since 1970.
 fn day(at: Tick) -> u64 {
-    at.0 / (A_DAY.as_millis() as u64)
+    /// Milliseconds of a day.
+    const DAY: u64 = 24 * 60 * 60 * 1_000;
+    at.0 / DAY
 }
 
 /// The thing that the page is: an article before a page before anything else. Several of one rank that

@@ -21,6 +21,7 @@ mod links;
 mod markdown;
 mod media;
 mod mentions;
+mod pdf;
 mod places;
 mod relation;
 pub mod script;
@@ -32,9 +33,10 @@ pub mod xml;
 
 pub use facts::ROBOTS_NAME;
 
+use about::Clock;
 use lycosa_frontier::whatwg;
 use lycosa_model::message::Parts;
-use lycosa_model::{Document, Headers, Link, RobotsMeta, UrlId};
+use lycosa_model::{Document, Headers, Lang, Link, RobotsMeta, UrlId};
 use media::Media;
 use url::Url;
 
@@ -159,6 +161,8 @@ pub enum Reading {
         media_type: String,
         /// What its headers name and, when resources are wanted, what a stylesheet or a script names.
         links: Vec<Link>,
+        /// Why it is not read, where we would read others of its kind.
+        why: Option<String>,
     },
 }
 
@@ -167,15 +171,24 @@ pub fn read(input: &Input<'_>, limits: &Limits) -> Reading {
     let body = &input.body[..input.body.len().min(limits.max_body_bytes)];
     let media = media::decide(input.content_type, body);
     let page_url = whatwg::read(None, None, input.url).ok();
-    let media = match media {
-        Ok(media) => media,
-        Err(media_type) => {
-            let links = links_of_data(input, body, &media_type, page_url.as_ref(), limits);
-            return Reading::NotText { media_type, links };
+    let not_text = |media_type: String, why| {
+        let links = links_of_data(input, body, &media_type, page_url.as_ref(), limits);
+        Reading::NotText { media_type, links, why }
+    };
+    let is_html = match media {
+        Ok(Media::Html) => true,
+        Ok(Media::Plain) => false,
+        Ok(Media::Pdf) => {
+            let links = links::Collector::new(page_url.as_ref(), encoding_rs::UTF_8, limits);
+            return match read_pdf(input, body, links, limits) {
+                Ok(document) => Reading::Document(Box::new(document)),
+                Err(why) => not_text(media::PDF.to_owned(), Some(why.to_string())),
+            };
         }
+        Err(media_type) => return not_text(media_type, None),
     };
     let tld = page_url.as_ref().and_then(Url::domain).and_then(|host| host.rsplit('.').next());
-    let encoding = charset::choose(body, input.content_type, media == Media::Html, tld);
+    let encoding = charset::choose(body, input.content_type, is_html, tld);
     let text = charset::decode(body, encoding);
     let mut document = Document::empty(input.url_id, input.url);
     document.charset = encoding.name().to_owned();
@@ -183,25 +196,34 @@ pub fn read(input: &Input<'_>, limits: &Limits) -> Reading {
     let mut links = links::Collector::new(page_url.as_ref(), encoding, limits);
     links.add_headers(input);
     let parts = input.parts;
-    let lang = match media {
-        Media::Html => read_html(&text, links, &mut document, limits, input),
-        Media::Plain => {
-            read_plain(&text, links, &mut document, limits, parts);
-            None
+    let lang = if is_html {
+        read_html(&text, links, &mut document, limits, input)
+    } else {
+        read_plain(&text, links, &mut document, limits, parts);
+        if parts.about {
+            (document.published, document.modified) = Clock::of(input).settle(None, None);
         }
+        None
     };
+    finish(&mut document, lang, !is_html, parts);
+    Reading::Document(Box::new(document))
+}
+
+/// Adds what is made from the text of a document. `lang` is the language that it claims; in text that is
+/// `wrapped`, empty lines part paragraphs.
+fn finish(document: &mut Document, lang: Option<Lang>, wrapped: bool, parts: Parts) {
     if parts.languages {
         document.languages = language::shares(&document.text, lang);
     }
     if parts.facts {
         let facts = document.facts.get_or_insert_default();
-        facts.paragraphs = language::paragraphs(&document.text, lang, media == Media::Plain);
+        facts.paragraphs = language::paragraphs(&document.text, lang, wrapped);
     }
     if parts.text {
         document.digest = digest::of_text(&document.text);
     }
     if parts.main {
-        let told = digest::Told::by(&document);
+        let told = digest::Told::by(document);
         document.simhash = told.simhash;
         document.shape = told.shape;
         document.main_words = told.words;
@@ -209,7 +231,48 @@ pub fn read(input: &Input<'_>, limits: &Limits) -> Reading {
     if !(parts.text || parts.languages || parts.main) {
         document.text = String::new();
     }
-    Reading::Document(Box::new(document))
+}
+
+/// Reads a PDF.
+fn read_pdf(
+    input: &Input<'_>,
+    body: &[u8],
+    mut links: links::Collector<'_>,
+    limits: &Limits,
+) -> Result<Document, pdf::Unreadable> {
+    let parts = input.parts;
+    let wants = pdf::Wants {
+        text: parts.any_text() || limits.max_resources > 0,
+        max_text: limits.max_text_bytes,
+        max_links: limits.max_links,
+    };
+    let pdf = pdf::read(body, wants)?;
+    let mut document = Document::empty(input.url_id, input.url);
+    document.robots = robots_of(input.x_robots_tag.iter().copied());
+    links.add_headers(input);
+    pdf.links.iter().for_each(|address| links.add_address(address));
+    document.text = pdf.text;
+    fill_plain(links, &mut document, parts);
+    if parts.markdown {
+        // Every line is a paragraph.
+        document.markdown = markdown::plain(&document.text.replace('\n', "\n\n"));
+    }
+    if parts.text {
+        document.title = pdf.title;
+        document.keywords = pdf.keywords;
+        document.description = pdf.description;
+    }
+    if parts.about {
+        document.headings = pdf.headings;
+        document.byline = pdf.byline;
+        (document.published, document.modified) =
+            Clock::of(input).settle(pdf.published, pdf.modified);
+    }
+    if parts.facts {
+        document.facts.get_or_insert_default().pages = u32::try_from(pdf.pages).ok();
+    }
+    finish(&mut document, pdf.lang, false, parts);
+    Ok(document)
 }
 
 /// What the headers of a response ask of robots (`X-Robots-Tag`); the page itself may ask for more.
@@ -253,7 +316,7 @@ fn links_of_data(
 /// Fills in what plain text tells.
 fn read_plain(
     text: &str,
-    mut links: links::Collector<'_>,
+    links: links::Collector<'_>,
     document: &mut Document,
     limits: &Limits,
     parts: Parts,
@@ -261,6 +324,11 @@ fn read_plain(
     if parts.any_text() || limits.max_resources > 0 {
         document.text = visible::plain(text, limits.max_text_bytes);
     }
+    fill_plain(links, document, parts);
+}
+
+/// Fills in what follows from text without structure, and its links.
+fn fill_plain(mut links: links::Collector<'_>, document: &mut Document, parts: Parts) {
     if parts.main {
         document.main = document.text.clone();
     }
@@ -279,7 +347,7 @@ fn read_html(
     document: &mut Document,
     limits: &Limits,
     input: &Input<'_>,
-) -> Option<lycosa_model::Lang> {
+) -> Option<Lang> {
     let parts = input.parts;
     // Addresses that are only written down are looked for in the visible text.
     let wants_text = parts.any_text() || limits.max_resources > 0;
@@ -298,9 +366,7 @@ fn read_html(
     if parts.main || parts.markdown || parts.about {
         let main = extract::main_content(&tree);
         if let Some(about) = about.filter(|_| parts.about) {
-            let date = |header: Option<&str>| header.and_then(date::parse);
-            let (answered, changed) = (date(input.date), date(input.last_modified));
-            let told = about.tell(&tree, &main, answered, changed, limits.max_field_bytes);
+            let told = about.tell(&tree, &main, &Clock::of(input), limits.max_field_bytes);
             document.headings = told.headings;
             document.byline = told.byline;
             document.published = told.published;

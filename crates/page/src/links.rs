@@ -92,6 +92,11 @@ impl<'a> Collector<'a> {
         }
     }
 
+    /// Takes an address that readers are led to.
+    pub(crate) fn add_address(&mut self, target: &str) {
+        self.add(target.trim(), "", LinkKind::Anchor);
+    }
+
     fn add(&mut self, target: &str, words: &str, kind: LinkKind) {
         if !target.is_empty() && self.resolve(target) {
             self.insert(kind, words, || (String::new(), String::new()));

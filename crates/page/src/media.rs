@@ -1,4 +1,6 @@
-//! Is it HTML, plain text, or nothing that we read?
+//! Is it HTML, plain text, PDF, or nothing that we read?
+
+use crate::pdf;
 
 /// What we read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -7,6 +9,8 @@ pub(crate) enum Media {
     Html,
     /// Plain text.
     Plain,
+    /// PDF.
+    Pdf,
 }
 
 /// How much of a body is looked at.
@@ -23,15 +27,18 @@ pub(crate) fn decide(content_type: Option<&str>, body: &[u8]) -> Result<Media, S
         Some("text/html" | "application/xhtml+xml" | "application/vnd.wap.xhtml+xml") => {
             match magic(body) {
                 // Servers that send everything as HTML are not believed for these.
-                Some(shown) => Err(shown.to_owned()),
+                Some(shown) => shown_media(shown),
                 None => Ok(Media::Html),
             }
         }
         // Servers send this for whatever they do not know, so it is not believed either.
         Some("text/plain") => match sniff(body) {
+            Ok(Media::Pdf) => Ok(Media::Pdf),
             Ok(_) => Ok(Media::Plain),
             Err(shown) => Err(shown),
         },
+        // Some programs write something before the mark of a PDF.
+        Some("application/pdf" | "application/x-pdf") if pdf::is_pdf(body) => Ok(Media::Pdf),
         None
         | Some("unknown/unknown" | "application/unknown" | "*/*" | "application/octet-stream") => {
             sniff(body)
@@ -42,7 +49,7 @@ pub(crate) fn decide(content_type: Option<&str>, body: &[u8]) -> Result<Media, S
 
 fn sniff(body: &[u8]) -> Result<Media, String> {
     if let Some(shown) = magic(body) {
-        return Err(shown.to_owned());
+        return shown_media(shown);
     }
     let head = &body[..body.len().min(SNIFF_BYTES)];
     let has_bom = encoding_rs::Encoding::for_bom(head).is_some();
@@ -65,6 +72,14 @@ fn sniff(body: &[u8]) -> Result<Media, String> {
         false => Ok(Media::Plain),
     }
 }
+
+/// What a body that shows this media type is to us.
+fn shown_media(shown: &str) -> Result<Media, String> {
+    if shown == PDF { Ok(Media::Pdf) } else { Err(shown.to_owned()) }
+}
+
+/// The media type of PDF.
+pub(crate) const PDF: &str = "application/pdf";
 
 /// Bytes that the MIME Sniffing Standard takes as a sign of binary data.
 fn is_binary(byte: u8) -> bool {
@@ -109,7 +124,7 @@ fn starts_like_html(start: &[u8]) -> bool {
 /// Formats that show themselves by their first bytes.
 fn magic(body: &[u8]) -> Option<&'static str> {
     const SIGNS: [(&[u8], &str); 14] = [
-        (b"%PDF-", "application/pdf"),
+        (b"%PDF-", PDF),
         (b"%!PS-Adobe-", "application/postscript"),
         (b"PK\x03\x04", "application/zip"),
         (b"\x1f\x8b\x08", "application/gzip"),

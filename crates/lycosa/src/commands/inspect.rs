@@ -181,8 +181,8 @@ fn view_page(url: &str, content_type: Option<&str>, headers: &Headers, body: &[u
             }
             value
         }
-        Reading::NotText { media_type, links } => {
-            json!({ "url": url, "not_text": media_type, "links": links })
+        Reading::NotText { media_type, links, why } => {
+            json!({ "url": url, "not_text": media_type, "why": why, "links": links })
         }
     }
 }

@@ -72,7 +72,7 @@ impl Raw {
         alternates.retain_mut(|alternate| lead(&mut alternate.url));
         feeds.retain_mut(|feed| lead(&mut feed.url));
         let json_ld = things.iter().map(|thing| thing.describe(things)).collect();
-        Facts { open_graph, json_ld, alternates, feeds, paragraphs: Vec::new() }
+        Facts { open_graph, json_ld, alternates, feeds, ..Facts::default() }
     }
 }
 

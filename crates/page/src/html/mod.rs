@@ -21,6 +21,11 @@ use crate::Limits;
 use crate::about::About;
 use crate::facts::Facts;
 
+/// Appends a text with its character references decoded.
+pub(crate) fn decode_references(text: &str, out: &mut String) {
+    references::decode(text, false, out);
+}
+
 /// What is wanted of a page beside its links and facts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wants {

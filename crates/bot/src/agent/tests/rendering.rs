@@ -53,7 +53,7 @@ fn read(page: &Page) -> FilterReply {
     let input = Input::new(page.url_id, &page.url, &page.body).with_headers(&page.headers);
     match lycosa_page::read(&input, &PageLimits::default()) {
         Reading::Document(document) => FilterReply::Document(document),
-        Reading::NotText { media_type, links } => FilterReply::NotText { media_type, links },
+        Reading::NotText { media_type, links, .. } => FilterReply::NotText { media_type, links },
     }
 }
 
