@@ -4,6 +4,8 @@ mod support;
 
 use serde_json::Value;
 use std::path::Path;
+use support::data::archive_files;
+use support::site::{Answer, Site};
 use support::*;
 
 /// A PDF of one page with this text, whose trailer says more.

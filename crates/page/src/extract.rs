@@ -6,6 +6,7 @@
 //! that holds nearly all the weight, as long as there is one; what is reached is the content, less what
 //! looks like lists of links in it.
 
+mod clutter;
 mod weigh;
 
 use crate::html::{Hints, Tag, Tree};
@@ -49,12 +50,59 @@ pub(crate) fn main_content(tree: &Tree) -> Main {
     let sizes = Sizes::of(tree);
     let runs = Runs::of(tree, &sizes);
     let all = Weights::of(tree, &sizes, &runs, &[]);
-    let (main, weight) = attempt(tree, &sizes, &runs, &all, true);
-    if weight >= all.of[0] * TOO_LITTLE {
-        return main;
+    let (mut main, weight) = attempt(tree, &sizes, &runs, &all, true);
+    if weight < all.of[0] * TOO_LITTLE {
+        let (by_elements, second) = attempt(tree, &sizes, &runs, &all, false);
+        if second > weight * 2.0 {
+            main = by_elements;
+        }
     }
-    let (by_elements, second) = attempt(tree, &sizes, &runs, &all, false);
-    if second > weight * 2.0 { by_elements } else { main }
+    let found = kept(tree, &sizes, &main);
+    if found < FEW_LETTERS {
+        let list = list_of_links(tree, &sizes, &all);
+        if kept(tree, &sizes, &list) > found.max(FEW_LETTERS / 4).saturating_mul(MUCH_MORE) {
+            return list;
+        }
+    }
+    main
+}
+
+/// A content with fewer letters than this may be what is around a list of links.
+const FEW_LETTERS: u32 = 300;
+/// A list of links has so many times the letters of what is around it.
+const MUCH_MORE: u32 = 3;
+
+/// The letters of a content.
+fn kept(tree: &Tree, sizes: &Sizes, main: &Main) -> u32 {
+    let range = tree.subtree(main.root);
+    let mut letters = 0_u32;
+    let mut index = range.start;
+    while index < range.end {
+        let node = &tree.nodes[index];
+        if main.drops(index) {
+            index = (node.end as usize).max(index + 1);
+            continue;
+        }
+        if node.tag == Tag::Text {
+            letters = letters.saturating_add(sizes.letters[index]);
+        }
+        index += 1;
+    }
+    letters
+}
+
+/// The content of a page that has hardly any prose: all that is not ruled out, or what is declared as the
+/// main part of it.
+fn list_of_links(tree: &Tree, sizes: &Sizes, all: &Weights) -> Main {
+    let mut dropped = vec![false; tree.nodes.len()];
+    rule_out(tree, sizes, all, true).iter().for_each(|range| dropped[range.start as usize] = true);
+    let is_main = |index: &usize| {
+        let node = &tree.nodes[*index];
+        node.tag == Tag::Main || node.hints.has(Hints::MAIN)
+    };
+    let root = (1..tree.nodes.len()).find(is_main).unwrap_or(0);
+    clutter::drop(tree, root, &mut dropped);
+    Main { root, dropped }
 }
 
 /// Finds the content and tells how much prose it holds. `names` says whether classes and ids count.
@@ -181,10 +229,21 @@ fn clean(tree: &Tree, sizes: &Sizes, root: usize, dropped: &mut [bool]) {
         let linked = || sizes.link_letters[index] as f32 / letters.max(1) as f32;
         let out = match node.tag {
             Tag::Text => false,
-            Tag::Ul | Tag::Ol | Tag::Table | Tag::Dl => letters < 2_000 && linked() > LINK_LIST,
+            Tag::Ul | Tag::Ol | Tag::Table | Tag::Dl => {
+                let is_list = letters < 2_000 && linked() > LINK_LIST;
+                if is_list && clutter::is_announced(tree, sizes, index) {
+                    // A list that the text speaks of belongs to it, with all its entries.
+                    index = node.end as usize;
+                    continue;
+                }
+                is_list
+            }
             Tag::Div | Tag::Section | Tag::P | Tag::Li => letters < 400 && linked() > LINK_BLOCK,
-            tag if tag.heading().is_some() => linked() > LINK_HEADING,
-            _ => false,
+            tag if tag.heading().is_some() => {
+                // A heading that leads to itself is no navigation.
+                linked() > LINK_HEADING && !clutter::has_own_place(tree, index)
+            }
+            _ => clutter::is(tree, index),
         };
         if out {
             dropped[index] = true;

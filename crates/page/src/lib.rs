@@ -38,6 +38,7 @@ use lycosa_frontier::whatwg;
 use lycosa_model::message::Parts;
 use lycosa_model::{Document, Headers, Lang, Link, RobotsMeta, UrlId};
 use media::Media;
+use std::collections::HashMap;
 use url::Url;
 
 /// A response, as far as reading it needs.
@@ -351,7 +352,12 @@ fn read_html(
     let parts = input.parts;
     // Addresses that are only written down are looked for in the visible text.
     let wants_text = parts.any_text() || limits.max_resources > 0;
-    let wants = html::Wants { tree: wants_text, about: parts.about, facts: parts.facts };
+    let wants = html::Wants {
+        tree: wants_text,
+        markdown: parts.markdown,
+        about: parts.about,
+        facts: parts.facts,
+    };
     let (tree, mut facts, mut about) = html::parse(text, limits, wants);
     document.robots.join(facts.robots);
     let visible = wants_text.then(|| visible::Visible::of(&tree, parts.words_of_links));
@@ -362,6 +368,11 @@ fn read_html(
     links.add_named(&tree.named, &visible);
     document.canonical = links.canonical();
     document.facts = about.as_mut().and_then(|about| about.facts(|href| links.absolute(href)));
+    let images: HashMap<usize, String> = tree
+        .images
+        .iter()
+        .filter_map(|(node, src)| Some((*node as usize, links.absolute(src)?)))
+        .collect();
     document.links = links.finish();
     if parts.main || parts.markdown || parts.about {
         let main = extract::main_content(&tree);
@@ -376,10 +387,12 @@ fn read_html(
             document.main = visible::main_text(&tree, &main);
         }
         if parts.markdown {
-            document.markdown = markdown::write(&tree, &main, |link| {
+            let target = |link: usize| {
                 let number = numbers.get(link).copied().flatten()?;
                 Some(document.links[number].url.as_str())
-            });
+            };
+            let picture = |node: usize| images.get(&node).map(String::as_str);
+            document.markdown = markdown::write(&tree, &main, target, picture);
         }
     }
     if parts.text {

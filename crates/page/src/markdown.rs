@@ -1,5 +1,7 @@
 //! How is the content written as Markdown? CommonMark with GitHub's tables.
 
+mod table;
+
 use crate::extract::Main;
 use crate::html::{Tag, Tree};
 use crate::visible::range_text;
@@ -9,16 +11,19 @@ pub(crate) fn plain(text: &str) -> String {
     text.to_owned()
 }
 
-/// Writes the content. `target` gives the address of a link of the tree.
+/// Writes the content. `target` gives the address of a link of the tree, `picture` that of an image by its
+/// node.
 pub(crate) fn write<'u>(
     tree: &Tree,
     main: &Main,
     target: impl Fn(usize) -> Option<&'u str>,
+    picture: impl Fn(usize) -> Option<&'u str>,
 ) -> String {
     let mut writer = Writer {
         tree,
         main,
         target,
+        picture,
         out: String::new(),
         prefix: String::new(),
         line_open: false,
@@ -34,15 +39,14 @@ pub(crate) fn write<'u>(
     writer.out
 }
 
-/// A larger table is written as lines.
-const MAX_COLUMNS: usize = 12;
-/// A longer cell shows that the table is there for the layout.
-const MAX_CELL: usize = 200;
+/// Bytes of text that are enough to know whether there is any.
+const ENOUGH: usize = 800;
 
-struct Writer<'t, F> {
+struct Writer<'t, F, P> {
     tree: &'t Tree,
     main: &'t Main,
     target: F,
+    picture: P,
     out: String,
     /// What every line begins with: quotes and the indentation of lists.
     prefix: String,
@@ -55,7 +59,7 @@ struct Writer<'t, F> {
     marker: Option<String>,
 }
 
-impl<'u, F: Fn(usize) -> Option<&'u str>> Writer<'_, F> {
+impl<'u, F: Fn(usize) -> Option<&'u str>, P: Fn(usize) -> Option<&'u str>> Writer<'_, F, P> {
     /// Writes an element and its content. Recursion is as deep as the tree, which is limited.
     fn element(&mut self, index: usize) {
         let node = &self.tree.nodes[index];
@@ -78,6 +82,7 @@ impl<'u, F: Fn(usize) -> Option<&'u str>> Writer<'_, F> {
             Tag::Blockquote => self.indented(index, "> "),
             Tag::Table => self.table(index),
             Tag::A => self.link(index),
+            Tag::Img => self.image(index),
             Tag::B => self.wrapped(index, "**"),
             Tag::Em => self.wrapped(index, "*"),
             Tag::Code => self.code(index),
@@ -123,7 +128,7 @@ impl<'u, F: Fn(usize) -> Option<&'u str>> Writer<'_, F> {
     }
 
     fn text_of(&self, index: usize) -> String {
-        range_text(self.tree, self.tree.subtree(index), MAX_CELL * 4)
+        range_text(self.tree, self.tree.subtree(index), ENOUGH)
     }
 
     fn open_line(&mut self) {
@@ -238,6 +243,11 @@ impl<'u, F: Fn(usize) -> Option<&'u str>> Writer<'_, F> {
         let from = self.out.len();
         self.children(index);
         self.trim_to(from);
+        self.address(url);
+    }
+
+    /// The end of a link, with where it leads.
+    fn address(&mut self, url: &str) {
         self.out.push_str("](");
         for c in url.chars() {
             match c {
@@ -247,6 +257,18 @@ impl<'u, F: Fn(usize) -> Option<&'u str>> Writer<'_, F> {
             }
         }
         self.out.push(')');
+    }
+
+    /// An image that says what it shows.
+    fn image(&mut self, index: usize) {
+        let alt = self.tree.text(index).trim();
+        let (Some(url), false) = ((self.picture)(index), alt.is_empty()) else {
+            return;
+        };
+        self.before_mark();
+        self.out.push_str("![");
+        escape_rest(alt, &mut self.out);
+        self.address(url);
     }
 
     fn has_block(&self, index: usize) -> bool {
@@ -285,6 +307,8 @@ impl<'u, F: Fn(usize) -> Option<&'u str>> Writer<'_, F> {
         let fence = if text.contains("```") { "~~~~" } else { "```" };
         self.end_block();
         self.raw(fence);
+        let language = self.code_language(index).unwrap_or_default().to_owned();
+        self.out.push_str(&language);
         self.end_line();
         for line in text.lines() {
             self.open_line();
@@ -294,6 +318,20 @@ impl<'u, F: Fn(usize) -> Option<&'u str>> Writer<'_, F> {
         }
         self.raw(fence);
         self.end_block();
+    }
+
+    /// The language that a block of code, something in it, or what it stands in is said to be in.
+    fn code_language(&self, index: usize) -> Option<&str> {
+        /// Elements around a block of code that may name it.
+        const AROUND: usize = 3;
+        let nodes = &self.tree.nodes;
+        let named = |at: usize| {
+            let names = matches!(nodes[at].tag, Tag::Pre | Tag::Code | Tag::Div);
+            Some(self.tree.text(at)).filter(|language| names && !language.is_empty())
+        };
+        let around = std::iter::successors(Some(index), |at| Some(nodes[*at].parent as usize));
+        let inside = self.tree.subtree(index).find_map(named);
+        inside.or_else(|| around.skip(1).take(AROUND).take_while(|at| *at > 0).find_map(named))
     }
 
     fn indented(&mut self, index: usize, prefix: &str) {
@@ -340,76 +378,6 @@ impl<'u, F: Fn(usize) -> Option<&'u str>> Writer<'_, F> {
             self.prefix.truncate(before);
         }
         self.gap = !nested && !self.out.is_empty();
-    }
-
-    fn table(&mut self, index: usize) {
-        let Some(rows) = self.rows(index) else {
-            self.end_block();
-            self.children(index);
-            self.end_block();
-            return;
-        };
-        let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-        self.end_block();
-        for (number, row) in rows.iter().enumerate() {
-            self.raw("|");
-            for column in 0..columns {
-                self.out.push(' ');
-                let cell = row.get(column).map_or("", String::as_str);
-                for c in cell.chars() {
-                    if matches!(c, '|' | '\\') {
-                        self.out.push('\\');
-                    }
-                    self.out.push(c);
-                }
-                self.out.push_str(" |");
-            }
-            self.end_line();
-            if number == 0 {
-                self.raw("|");
-                for _ in 0..columns {
-                    self.out.push_str(" --- |");
-                }
-                self.end_line();
-            }
-        }
-        self.end_block();
-    }
-
-    /// The cells of a table of data; `None` when the table is nested, lopsided or there for the layout.
-    fn rows(&self, index: usize) -> Option<Vec<Vec<String>>> {
-        let mut rows: Vec<Vec<String>> = Vec::new();
-        let range = self.tree.subtree(index);
-        let mut inner = range.start + 1;
-        while inner < range.end {
-            let node = &self.tree.nodes[inner];
-            match node.tag {
-                Tag::Table => return None,
-                Tag::Tr => rows.push(Vec::new()),
-                Tag::Td | Tag::Th => {
-                    let cells = self.tree.subtree(inner);
-                    if cells.clone().any(|cell| self.tree.nodes[cell].tag == Tag::Table) {
-                        return None;
-                    }
-                    let text = if self.main.drops(inner) || node.hidden {
-                        String::new()
-                    } else {
-                        range_text(self.tree, cells, MAX_CELL * 2)
-                    };
-                    if text.len() > MAX_CELL {
-                        return None;
-                    }
-                    rows.last_mut()?.push(text);
-                    inner = (node.end as usize).max(inner + 1);
-                    continue;
-                }
-                _ => {}
-            }
-            inner += 1;
-        }
-        rows.retain(|row| row.iter().any(|cell| !cell.is_empty()));
-        let columns = rows.iter().map(Vec::len).max()?;
-        (rows.len() >= 2 && (2..=MAX_COLUMNS).contains(&columns)).then_some(rows)
     }
 }
 

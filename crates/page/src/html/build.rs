@@ -3,6 +3,7 @@
 
 use super::attrs::{Attr, Attrs};
 use super::hints::{Classes, Hints};
+use super::shown::is_hidden;
 use super::tag::Tag;
 use super::tokens::{Mode, Sink};
 use super::tree::{RawLink, Tree};
@@ -21,6 +22,8 @@ pub(crate) struct Builder<'l> {
     pub(super) limits: &'l Limits,
     /// Whether more than links and facts is wanted; without it the tree has only its root.
     wants_tree: bool,
+    /// Whether what only Markdown shows is wanted.
+    pub(super) wants_markdown: bool,
     /// Elements and runs of text that stand in the tree, or would.
     nodes: usize,
     /// Whether this is a page inside an attribute or a comment of another one.
@@ -45,6 +48,7 @@ impl<'l> Builder<'l> {
             about: None,
             limits,
             wants_tree,
+            wants_markdown: false,
             nodes: 1,
             is_nested: false,
             stack: vec![(Tag::Root, 0)],
@@ -305,6 +309,9 @@ impl<'l> Builder<'l> {
             }
             _ => {}
         }
+        if self.wants_markdown {
+            self.keep_for_markdown(tag, attrs, node);
+        }
         if (tag == Tag::Time || attrs.get(Attr::Itemprop).is_some())
             && !self.has_open(Tag::Template)
             && let Some(about) = &mut self.about
@@ -340,27 +347,6 @@ impl<'l> Builder<'l> {
 
 /// A page may name one target this many times before further links are not looked at.
 pub(super) const RAW_LINKS_PER_LINK: usize = 4;
-
-/// Whether the author hides the element with a declaration of its own.
-fn is_hidden(attrs: &Attrs) -> bool {
-    if attrs.get(Attr::Hidden).is_some_and(|value| !value.eq_ignore_ascii_case("until-found")) {
-        return true;
-    }
-    let Some(style) = attrs.get(Attr::Style) else {
-        return false;
-    };
-    style.split(';').any(|declaration| {
-        let Some((name, value)) = declaration.split_once(':') else {
-            return false;
-        };
-        let (name, value) = (name.trim(), value.trim());
-        let is = |text: &str, word: &str| {
-            text.get(..word.len()).is_some_and(|head| head.eq_ignore_ascii_case(word))
-        };
-        (name.eq_ignore_ascii_case("display") && is(value, "none"))
-            || (name.eq_ignore_ascii_case("visibility") && is(value, "hidden"))
-    })
-}
 
 impl Sink for Builder<'_> {
     fn text(&mut self, text: &str) {

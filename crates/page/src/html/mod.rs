@@ -2,10 +2,12 @@
 
 mod attrs;
 mod build;
+mod code;
 mod hints;
 mod raw;
 mod references;
 mod resources;
+mod shown;
 mod tag;
 #[cfg(test)]
 mod tests;
@@ -31,6 +33,8 @@ pub(crate) fn decode_references(text: &str, out: &mut String) {
 pub(crate) struct Wants {
     /// The tree.
     pub(crate) tree: bool,
+    /// What only Markdown shows: addresses of images, languages of code.
+    pub(crate) markdown: bool,
     /// What it says about its making; the tree is needed to understand it.
     pub(crate) about: bool,
     /// What it tells programs.
@@ -44,6 +48,7 @@ pub(crate) fn parse(
     wants: Wants,
 ) -> (Tree, Facts, Option<Box<About>>) {
     let mut builder = build::Builder::new(limits, wants.tree);
+    builder.wants_markdown = wants.markdown;
     builder.about = (wants.about || wants.facts).then(|| Box::new(About::new(wants.facts)));
     if wants.tree {
         builder.tree.make_room(html.len(), limits);

@@ -28,7 +28,7 @@ pub(crate) struct Node {
     pub(crate) parent: u32,
     /// One past its last descendant.
     pub(crate) end: u32,
-    /// Its text, or the `alt` of an image, in [`Tree::text`].
+    /// Its text, the `alt` of an image, or the language of code, in [`Tree::text`].
     text: (u32, u32),
     /// The link it opens, counted from 1; 0 for none.
     link: u32,
@@ -69,13 +69,20 @@ pub(crate) struct Tree {
     pub(crate) links: Vec<RawLink>,
     /// Further addresses, when they are wanted.
     pub(crate) named: Vec<Named>,
+    /// Images that say what they show and their addresses as written, when they are wanted.
+    pub(crate) images: Vec<(u32, String)>,
     text: String,
 }
 
 impl Tree {
     pub(crate) fn new() -> Tree {
-        let mut tree =
-            Tree { nodes: Vec::new(), links: Vec::new(), named: Vec::new(), text: String::new() };
+        let mut tree = Tree {
+            nodes: Vec::new(),
+            links: Vec::new(),
+            named: Vec::new(),
+            images: Vec::new(),
+            text: String::new(),
+        };
         tree.push(Tag::Root, 0);
         tree
     }
@@ -138,7 +145,7 @@ impl Tree {
         self.nodes.len() as u32
     }
 
-    /// The text of a node: of a run of text, or the `alt` of an image.
+    /// The text of a node: of a run of text, the `alt` of an image, or the language of code.
     pub(crate) fn text(&self, index: usize) -> &str {
         let (from, to) = self.nodes[index].text;
         self.text.get(from as usize..to as usize).unwrap_or("")

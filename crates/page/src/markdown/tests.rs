@@ -57,3 +57,40 @@ fn items_with_paragraphs_stay_one_list() {
         "There are two of them.\n\n- one\n\n  still one\n- two\n\nEnd."
     );
 }
+
+#[test]
+fn code_says_its_language_where_its_highlighter_does() {
+    let found =
+        markdown("<p>Look at this code:</p><pre><code class='hljs language-rust'>a()</code></pre>");
+    assert_eq!(found, "Look at this code:\n\n```rust\na()\n```");
+    let found = markdown(
+        "<p>Look at this code:</p><div class='highlight-python3'><div><pre>a()</pre></div></div><pre>b</pre>",
+    );
+    assert_eq!(found, "Look at this code:\n\n```python3\na()\n```\n\n```\nb\n```");
+}
+
+#[test]
+fn images_say_what_they_show() {
+    let found = markdown(
+        "<p>Here is a picture: <img src='/a (1).png' alt='A [gull]'> and <img src=/b.png alt=''> \
+         <a href=/c><img src=c.png alt=tide></a></p>",
+    );
+    assert_eq!(
+        found,
+        "Here is a picture: ![A \\[gull\\]](http://site.test/a%20%281%29.png) and \
+         ![tide](http://site.test/dir/c.png)"
+    );
+}
+
+#[test]
+fn cells_of_tables_keep_links_code_and_emphasis() {
+    let found = markdown(
+        "<table><tr><th>Name<th>What<tr><td><code>a|b</code><td>See <a href=/x>the <b>page</b></a>.\
+         <tr><td><p>two</p><p>lines</p><td></table>",
+    );
+    assert_eq!(
+        found,
+        "| Name | What |\n| --- | --- |\n| `a\\|b` | See [the **page**](http://site.test/x). |\n\
+         | two lines |  |"
+    );
+}
