@@ -36,6 +36,14 @@ pub struct Row {
     author: Option<String>,
     #[serde(deserialize_with = "words")]
     bib: Option<String>,
+    #[serde(deserialize_with = "words")]
+    byline: Option<String>,
+    #[serde(deserialize_with = "words")]
+    headings: Option<String>,
+    #[serde(deserialize_with = "words")]
+    published: Option<String>,
+    #[serde(deserialize_with = "words")]
+    modified: Option<String>,
 }
 
 /// Text, a number, or a list of them; nothing for an empty one.
@@ -111,6 +119,10 @@ impl Row {
             title,
             keywords: keywords.collect::<Vec<_>>().join("; "),
             description: self.description.unwrap_or_default(),
+            headings: self.headings.unwrap_or_default(),
+            byline: self.byline.unwrap_or_default(),
+            published: self.published.and_then(|date| lycosa_page::moment(&date)),
+            modified: self.modified.and_then(|date| lycosa_page::moment(&date)),
             languages,
             ..read
         };

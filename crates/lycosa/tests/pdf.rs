@@ -62,6 +62,10 @@ fn a_pdf_is_crawled_archived_indexed_and_found() {
             (&gulls[0]["title"], &gulls[0]["lang"]),
             (&"Fiesta de gaviotas".into(), &"es".into())
         );
+        let kept = exported("jsonl", data);
+        let gulls = kept.values().find(|row| row["title"] == "Fiesta de gaviotas").expect("kept");
+        assert_eq!(gulls["byline"], "Ana Ruiz");
+        assert_eq!(gulls["published"], "2024-05-01T10:00:00.000Z");
         assert_eq!(found(data, "tides").len(), 1, "and plain text as well");
         assert!(found(data, "locked.pdf").iter().all(|hit| hit["title"] != "Locked"));
     };

@@ -14,7 +14,7 @@ const MOST: usize = 80;
 /// mail, news and HTTP, those with the name of a month in a large European language, and seconds or
 /// milliseconds since 1970. Without a zone it counts as UTC; a wrong day of the week does not matter.
 /// Nothing before 1970 is a date.
-pub(crate) fn parse(text: &str) -> Option<Tick> {
+pub fn parse(text: &str) -> Option<Tick> {
     let text = text.trim();
     if text.len() > MOST || !text.bytes().any(|byte| byte.is_ascii_digit()) {
         return None;

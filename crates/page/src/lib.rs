@@ -31,6 +31,7 @@ mod srcset;
 mod visible;
 pub mod xml;
 
+pub use date::parse as moment;
 pub use facts::ROBOTS_NAME;
 
 use about::Clock;

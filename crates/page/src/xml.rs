@@ -1,8 +1,9 @@
 //! How is a document written for other programs? i-Bot's XML: title, keywords, description and text
-//! twice, once for display and once folded for the index.
+//! twice, once for display and once folded for the index; and so are headings and byline, where there are
+//! any. Dates are those of the page itself.
 
 use lycosa_knowledge::fold;
-use lycosa_model::Document;
+use lycosa_model::{Document, Tick};
 use std::fmt::Write as _;
 
 /// Appends one document as an XML element, well-formed XML 1.0 whatever the document holds: characters
@@ -14,6 +15,16 @@ pub fn write(document: &Document, out: &mut String) {
     both("title", &document.title, out);
     both("keywords", &document.keywords, out);
     both("description", &document.description, out);
+    for (name, value) in [("headings", &document.headings), ("byline", &document.byline)] {
+        if !value.is_empty() {
+            both(name, value, out);
+        }
+    }
+    for (name, at) in [("published", document.published), ("modified", document.modified)] {
+        if let Some(date) = at.and_then(date) {
+            element(name, &date, out);
+        }
+    }
     both("text", &document.text, out);
     out.push_str("  <languages>\n");
     for language in &document.languages {
@@ -37,6 +48,12 @@ pub fn write(document: &Document, out: &mut String) {
         out.push_str("</context></link>\n");
     }
     out.push_str("  </links>\n</document>\n");
+}
+
+/// A moment as ISO 8601 has it; `None` when it is beyond all years.
+fn date(at: Tick) -> Option<String> {
+    let moment = jiff::Timestamp::from_millisecond(i64::try_from(at.0).ok()?).ok()?;
+    Some(moment.to_string())
 }
 
 fn element(name: &str, value: &str, out: &mut String) {

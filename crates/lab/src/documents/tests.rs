@@ -37,6 +37,19 @@ fn everything_a_collection_tells_is_kept() {
 }
 
 #[test]
+fn what_an_export_says_of_the_making_of_a_page_is_kept() {
+    let entry = read(
+        r#"{"url":"https://example.org/a","text":"x","byline":"Ana","headings":"One\nTwo",
+            "published":"2024-05-01T00:00:00.000Z","modified":"never"}"#,
+    )
+    .unwrap();
+    let document = &entry.document;
+    assert_eq!((&*document.byline, &*document.headings), ("Ana", "One\nTwo"));
+    assert_eq!(document.published.map(|at| at.0), Some(1_714_521_600_000));
+    assert_eq!(document.modified, None);
+}
+
+#[test]
 fn a_title_tells_the_language_where_there_is_no_text() {
     let line =
         r#"{"_id":"1","title":"Extraction of roots by repeated subtractions for computers"}"#;

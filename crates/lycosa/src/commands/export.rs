@@ -8,6 +8,7 @@ use lycosa_broker::urlfrontier::dump;
 use lycosa_model::{Document, UrlId, UrlRecord, UrlState};
 use lycosa_page::xml;
 use lycosa_segments::{StoredDocument, for_each_document};
+use lycosa_store::archive;
 use lycosa_store::queues::Queues;
 use lycosa_store::tally::Kind;
 use serde_json::{Value, json};
@@ -121,6 +122,9 @@ fn restore(stored: StoredDocument) -> Document {
         title: stored.title,
         keywords: stored.keywords,
         description: stored.description,
+        byline: stored.byline,
+        published: stored.published,
+        modified: stored.modified,
         text: stored.text,
         main,
         languages: stored.languages,
@@ -137,9 +141,12 @@ fn jsonl(data: &Path, out: &mut dyn Write) -> Result<u64, Stop> {
             "title": stored.title,
             "text": stored.text,
             "lang": stored.lang,
-            "fetched": lycosa_store::archive::warc_date(stored.fetched),
+            "fetched": archive::warc_date(stored.fetched),
             "description": stored.description,
             "keywords": stored.keywords,
+            "byline": stored.byline,
+            "published": stored.published.map(archive::warc_date),
+            "modified": stored.modified.map(archive::warc_date),
             "agent": stored.agent,
         });
         writeln!(out, "{row}")

@@ -1,5 +1,5 @@
 use super::{is_allowed, write};
-use lycosa_model::{Document, Lang, LangShare, Link, LinkKind, RobotsMeta, UrlId};
+use lycosa_model::{Document, Lang, LangShare, Link, LinkKind, RobotsMeta, Tick, UrlId};
 use proptest::prelude::*;
 
 fn document(text: &str, url: &str) -> Document {
@@ -50,6 +50,28 @@ fn the_four_fields_stand_in_both_forms() {
     }
     assert!(xml.contains("<url>http://x.test/?a=1&amp;b=&quot;2&quot;</url>"));
     assert!(xml.contains("<language code=\"es\" share=\"0.500\"/>"));
+}
+
+#[test]
+fn headings_byline_and_dates_stand_there_where_a_page_has_them() {
+    let bare = written(&document("x", "http://x.test/"));
+    let full = written(&Document {
+        headings: "Ñandú\nGulls".to_owned(),
+        byline: "Ana".to_owned(),
+        published: Some(Tick(1_714_521_600_000)),
+        modified: Some(Tick(u64::MAX)),
+        ..document("x", "http://x.test/")
+    });
+    for part in [
+        "<headings form=\"display\">Ñandú\nGulls</headings>",
+        "<headings form=\"folded\">nandu\ngulls</headings>",
+        "<byline form=\"folded\">ana</byline>",
+        "<published>2024-05-01T00:00:00Z</published>",
+    ] {
+        assert!(full.contains(part) && !bare.contains(part), "{part}: {full}");
+    }
+    assert!(!full.contains("<modified>"), "no such year");
+    assert_well_formed(&full);
 }
 
 /// Checks that tags balance, attributes are quoted, and every reference is one that we write.
