@@ -9,6 +9,7 @@
 //! beside the main language, only prose puts a language on the list.
 
 mod codes;
+mod neighbours;
 mod paragraphs;
 mod prose;
 mod script;
@@ -251,8 +252,10 @@ fn ask(unit: &Unit<'_>, outside: Option<whatlang::Lang>) -> Option<Lang> {
             {
                 return of_whatlang(outside);
             }
-            of_whichlang(whichlang::detect_language(sentence))
-                .filter(|lang| codes::is_written_in_latin(*lang))
+            let lang = of_whichlang(whichlang::detect_language(sentence))
+                .filter(|lang| codes::is_written_in_latin(*lang))?;
+            // whichlang does not know Catalan, and takes it for one of its neighbours.
+            Some(neighbours::catalan_or(lang, sentence))
         }
         Script::One(code) => Lang::parse(code),
         Script::Several => whatlang::detect_lang(sentence).and_then(of_whatlang),
