@@ -5,6 +5,7 @@ language.py LYCOSA WEB [PAGES]: LYCOSA is the program, WEB the folder with dev-*
 pages.tsv.gz. Crawls from the front pages of the 20 sites with most pages, with and without the focus. Spanish
 is what pages.tsv.gz says, which was made without Lycosa; beside it what Lycosa itself says.
 """
+import collections
 import csv
 import glob
 import gzip
@@ -55,7 +56,8 @@ def crawl(name, *arguments):
           f"{some} with some Spanish by Lycosa; "
           f"outcomes {summary['outcomes']}")
     others = [url for url in stored if label(url) not in ("es", None)]
-    print(f"    stored with another label: {len(others)}: {' '.join(sorted(others)[:12])}")
+    counts = collections.Counter(label(url) for url in others)
+    print(f"    stored with another label: {dict(counts)}")
     return len(spanish)
 
 
