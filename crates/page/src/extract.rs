@@ -57,10 +57,10 @@ pub(crate) fn main_content(tree: &Tree) -> Main {
             main = by_elements;
         }
     }
-    let found = kept(tree, &sizes, &main);
+    let found = kept(tree, &sizes, &main, FEW_LETTERS);
     if found < FEW_LETTERS {
         let list = list_of_links(tree, &sizes, &all);
-        if kept(tree, &sizes, &list) > found.max(FEW_LETTERS / 4).saturating_mul(MUCH_MORE) {
+        if kept(tree, &sizes, &list, u32::MAX) > found.max(FEW_LETTERS / 4).saturating_mul(MUCH_MORE) {
             return list;
         }
     }
@@ -72,12 +72,12 @@ const FEW_LETTERS: u32 = 300;
 /// A list of links has so many times the letters of what is around it.
 const MUCH_MORE: u32 = 3;
 
-/// The letters of a content.
-fn kept(tree: &Tree, sizes: &Sizes, main: &Main) -> u32 {
+/// The letters of a content, counted no further than `enough`.
+fn kept(tree: &Tree, sizes: &Sizes, main: &Main, enough: u32) -> u32 {
     let range = tree.subtree(main.root);
     let mut letters = 0_u32;
     let mut index = range.start;
-    while index < range.end {
+    while index < range.end && letters < enough {
         let node = &tree.nodes[index];
         if main.drops(index) {
             index = (node.end as usize).max(index + 1);
