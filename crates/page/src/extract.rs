@@ -34,6 +34,9 @@ const DESCEND_SHARE: f32 = 0.75;
 /// A declared body or landmark is believed when it holds this share of the weight.
 const DECLARED_SHARE: f32 = 0.3;
 
+/// An element with this share of its weight in code is a piece of code.
+const ALL_CODE: f32 = 0.95;
+
 /// A byline with more letters than this is a text.
 const SHORT_BYLINE: u32 = 300;
 /// A form with more letters than this wraps the page, as some frameworks do.
@@ -60,7 +63,9 @@ pub(crate) fn main_content(tree: &Tree) -> Main {
     let found = kept(tree, &sizes, &main, FEW_LETTERS);
     if found < FEW_LETTERS {
         let list = list_of_links(tree, &sizes, &all);
-        if kept(tree, &sizes, &list, u32::MAX) > found.max(FEW_LETTERS / 4).saturating_mul(MUCH_MORE) {
+        if kept(tree, &sizes, &list, u32::MAX)
+            > found.max(FEW_LETTERS / 4).saturating_mul(MUCH_MORE)
+        {
             return list;
         }
     }
@@ -156,6 +161,11 @@ fn rule_out(tree: &Tree, sizes: &Sizes, weights: &Weights, names: bool) -> Vec<R
 /// Goes from the root, or from a declared content element, to where the weight parts.
 fn descend(tree: &Tree, weights: &Weights, dropped: &[bool]) -> usize {
     let mut at = declared(tree, weights, dropped).unwrap_or(0);
+    let code = clutter::code_weights(tree, weights);
+    // A long piece of code outweighs the text around it, but is not all that the page says.
+    let is_code = |index: usize| {
+        code.as_ref().is_some_and(|code| code[index] >= weights.of[index] * ALL_CODE)
+    };
     loop {
         let total = weights.of[at];
         let end = tree.nodes[at].end as usize;
@@ -174,7 +184,7 @@ fn descend(tree: &Tree, weights: &Weights, dropped: &[bool]) -> usize {
             child = (node.end as usize).max(child + 1);
         }
         match next {
-            Some(child) if is_container(tree.nodes[child].tag) => at = child,
+            Some(child) if is_container(tree.nodes[child].tag) && !is_code(child) => at = child,
             _ => return at,
         }
     }
@@ -212,7 +222,34 @@ fn declared(tree: &Tree, weights: &Weights, dropped: &[bool]) -> Option<usize> {
         }
         index += 1;
     }
+    // Of many articles none is the content, unless it holds most of what they say.
+    let article = article.filter(|article: &usize| {
+        let all = weight_of_articles(tree, weights, dropped);
+        weights.of[*article] >= all * MOST_OF_ARTICLES
+    });
     body.or(article).or(main)
+}
+
+/// An article that is the content holds this share of what all articles say.
+const MOST_OF_ARTICLES: f32 = 0.5;
+
+/// What all articles say, those in others not counted again.
+fn weight_of_articles(tree: &Tree, weights: &Weights, dropped: &[bool]) -> f32 {
+    let mut sum = 0.0;
+    let mut index = 1;
+    while index < tree.nodes.len() {
+        let node = &tree.nodes[index];
+        let is_article = node.tag == Tag::Article;
+        if is_article && !dropped[index] {
+            sum += weights.of[index];
+        }
+        index = if is_article || dropped[index] {
+            (node.end as usize).max(index + 1)
+        } else {
+            index + 1
+        };
+    }
+    sum
 }
 
 /// Drops lists of links and the like from the content.
@@ -240,8 +277,10 @@ fn clean(tree: &Tree, sizes: &Sizes, root: usize, dropped: &mut [bool]) {
             }
             Tag::Div | Tag::Section | Tag::P | Tag::Li => letters < 400 && linked() > LINK_BLOCK,
             tag if tag.heading().is_some() => {
-                // A heading that leads to itself is no navigation.
-                linked() > LINK_HEADING && !clutter::has_own_place(tree, index)
+                // A heading that leads to itself, or to the whole of what follows it, is no navigation.
+                linked() > LINK_HEADING
+                    && !clutter::has_own_place(tree, index)
+                    && !clutter::is_title(tree, sizes, root, index)
             }
             _ => clutter::is(tree, index),
         };

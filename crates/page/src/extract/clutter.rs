@@ -1,6 +1,6 @@
 //! What stands in the content but is none of it? Signs to link to a heading, and the numbers of lines.
 
-use super::weigh::Sizes;
+use super::weigh::{Sizes, Weights};
 use crate::html::{Tag, Tree};
 
 /// Drops all clutter of a subtree.
@@ -39,6 +39,20 @@ pub(super) fn has_own_place(tree: &Tree, index: usize) -> bool {
     })
 }
 
+/// Letters of an article in a list beside its title.
+const ENTRY: u32 = 60;
+
+/// Whether a heading is the title of an article in a list of articles that say something.
+pub(super) fn is_title(tree: &Tree, sizes: &Sizes, root: usize, index: usize) -> bool {
+    /// Elements between the article and its title.
+    const BETWEEN: usize = 4;
+    let parents = std::iter::successors(Some(index), |at| Some(tree.nodes[*at].parent as usize));
+    let mut around = parents.skip(1).take(BETWEEN).take_while(|at| *at > root);
+    around
+        .find(|at| tree.nodes[*at].tag == Tag::Article)
+        .is_some_and(|at| sizes.letters[at] > sizes.link_letters[at] + ENTRY)
+}
+
 /// Whether an element stands in the cell of a table, or nearly.
 fn stands_in_cell(tree: &Tree, index: usize) -> bool {
     /// Elements between the cell and its content.
@@ -66,6 +80,21 @@ fn is_numbering(tree: &Tree, index: usize) -> bool {
         }
     }
     last.is_some()
+}
+
+/// The weight of code in every subtree; `None` where there is none.
+pub(super) fn code_weights(tree: &Tree, weights: &Weights) -> Option<Vec<f32>> {
+    if !tree.nodes.iter().any(|node| node.tag == Tag::Pre) {
+        return None;
+    }
+    let mut of = vec![0.0; tree.nodes.len()];
+    for index in (1..tree.nodes.len()).rev() {
+        if tree.nodes[index].tag == Tag::Pre {
+            of[index] = weights.of[index];
+        }
+        of[tree.nodes[index].parent as usize] += of[index];
+    }
+    Some(of)
 }
 
 /// Letters of a sentence that announces a list.

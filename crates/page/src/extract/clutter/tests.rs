@@ -54,3 +54,33 @@ fn a_page_of_links_gives_its_links() {
     assert!(!found.main.contains("Menu") && !found.main.contains("Copyright"));
     assert!(found.markdown.contains("](http://site.test/7)"), "{}", found.markdown);
 }
+
+#[test]
+fn a_long_piece_of_code_is_not_all_of_the_content() {
+    let code = "let gull = keeper.write(tide, weather, winter, lighthouse);\n".repeat(80);
+    let found = document(&format!(
+        "<body><h1>How to write</h1><p>The keeper writes like this, and nobody knows why it is so.</p>\
+         <table><tr><td><pre>{code}</pre></table><p>That is all there is to say about it, he says.</p>"
+    ));
+    assert!(
+        found.main.contains("nobody knows") && found.main.contains("That is all"),
+        "{}",
+        found.main
+    );
+    assert!(found.main.contains("let gull"));
+}
+
+#[test]
+fn of_many_articles_in_a_list_none_is_the_content() {
+    let entry = |number: usize| {
+        let words = PROSE.repeat(1 + number % 2);
+        format!("<article><h2><a href=/{number}>Story {number}</a></h2>{words}</article>")
+    };
+    let entries: String = (0..4).map(entry).collect();
+    let main = document(&format!("<main><div>{entries}</div></main>")).main;
+    assert_eq!(main.matches("The keeper").count(), 6, "{main}");
+    assert!(main.starts_with("Story 0\n") && main.contains("\nStory 3\n"), "{main}");
+    let long = format!("<article>{}</article>", PROSE.repeat(9));
+    let main = document(&format!("<main>{long}<div>{entries}</div></main>")).main;
+    assert_eq!(main.matches("The keeper").count(), 9, "{main}");
+}
