@@ -54,6 +54,7 @@ impl Parts {
         text: true,
         languages: true,
         words_of_links: false,
+        anchors: true,
         main: true,
         markdown: false,
         about: true,
