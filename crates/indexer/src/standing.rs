@@ -15,7 +15,7 @@ use std::path::Path;
 /// Different anchors of one page that are kept.
 const MAX_ANCHORS: usize = 64;
 /// How often an anchor counts at most, from however many sites it comes.
-const MAX_TIMES: u8 = 8;
+const MAX_TIMES: usize = 8;
 
 /// What was found out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,12 +36,15 @@ pub struct StandingReport {
 /// be told counts as a change.
 pub fn is_standing_old(data: &Path) -> bool {
     let Ok(segments) = Segments::open(data) else { return false };
-    segments.standing_since().is_none_or(|since| segments.changed_since(since))
+    let of = segments.standing().map(|standing| standing.commit);
+    of.is_none() || of != segments.last_commit().ok()
 }
 
 /// Finds out what the pages of the last commit say of each other, and puts it down beside the index.
 pub fn find_standing(data: &Path) -> Result<StandingReport, SegmentsError> {
     let segments = Segments::open(data)?;
+    // Before the pages: a commit in between makes the result old, never young.
+    let commit = segments.last_commit()?;
     let searcher = segments.reader()?.searcher();
     let mut pages = Pages::default();
     segments.for_each_linked(&searcher, |page| pages.add(page.tie, page.url, page.lang))?;
@@ -54,7 +57,8 @@ pub fn find_standing(data: &Path) -> Result<StandingReport, SegmentsError> {
             }
         }
     })?;
-    let (standing, report) = heard.weigh(&pages);
+    let (mut standing, report) = heard.weigh(&pages);
+    standing.commit = commit;
     segments.put_standing(&standing)?;
     Ok(report)
 }
@@ -88,13 +92,21 @@ impl Pages {
     }
 }
 
-/// Who says it.
-#[derive(Clone, Copy)]
+/// The sites that say it, as many as count.
+#[derive(Clone, Copy, Default)]
 struct Said {
-    /// The last site that did.
-    last: u32,
-    /// How many did; a site whose pages do not come in a row may count again.
-    sites: u8,
+    sites: [u32; MAX_TIMES],
+    count: u8,
+}
+
+impl Said {
+    fn by(&mut self, site: u32) {
+        let count = usize::from(self.count);
+        if count < MAX_TIMES && !self.sites[..count].contains(&site) {
+            self.sites[count] = site;
+            self.count += 1;
+        }
+    }
 }
 
 /// What the links say.
@@ -114,12 +126,9 @@ impl Heard {
         let site = pages.site(from);
         let anchors = self.anchors.entry(to).or_default();
         if let Some(said) = anchors.get_mut(anchor) {
-            if said.last != site {
-                said.last = site;
-                said.sites = said.sites.saturating_add(1).min(MAX_TIMES);
-            }
+            said.by(site);
         } else if anchors.len() < MAX_ANCHORS {
-            anchors.insert(anchor.into(), Said { last: site, sites: 1 });
+            anchors.entry(anchor.into()).or_default().by(site);
         }
     }
 
@@ -130,15 +139,20 @@ impl Heard {
         let graph = Graph::new(pages.ties.len(), self.edges);
         let page_ranks = scaled(&graph.page_rank());
         let inlinks = graph.inlinks();
-        let mut linked: Vec<usize> = (0..inlinks.len()).filter(|page| inlinks[*page] > 0).collect();
+        let site_rank = |page: usize| {
+            let site = pages.site(page as u32) as usize;
+            byte(site_ranks.get(site).copied().unwrap_or_default())
+        };
+        // A page that nobody leads to has the rank of its site.
+        let known = |page: &usize| inlinks[*page] > 0 || site_rank(*page) > 0;
+        let mut linked: Vec<usize> = (0..inlinks.len()).filter(known).collect();
         linked.sort_unstable_by_key(|page| pages.ties[*page]);
         let mut standing = Standing::default();
         let mut words: BTreeMap<String, AnchorPlaces> = BTreeMap::new();
         for (place, page) in linked.iter().enumerate() {
-            let site = pages.site(*page as u32) as usize;
             standing.ties.push(pages.ties[*page]);
             standing.page_ranks.push(byte(page_ranks[*page]));
-            standing.site_ranks.push(byte(site_ranks.get(site).copied().unwrap_or_default()));
+            standing.site_ranks.push(site_rank(*page));
             standing.inlinks.push(inlinks[*page]);
             let counts = self
                 .anchors
@@ -156,7 +170,7 @@ impl Heard {
             pages: pages.ties.len(),
             sites: pages.site_numbers.len(),
             links: graph.edges(),
-            linked: linked.len(),
+            linked: inlinks.iter().filter(|count| **count > 0).count(),
             words: standing.anchors.len(),
         };
         (standing, report)
@@ -169,7 +183,7 @@ fn counted(anchors: &HashMap<Box<str>, Said>, lang: Option<Lang>) -> BTreeMap<St
     let mut counts = BTreeMap::new();
     for (anchor, said) in anchors {
         analyser.analyse(anchor, &mut |form, _| {
-            *counts.entry(form.to_owned()).or_default() += u32::from(said.sites);
+            *counts.entry(form.to_owned()).or_default() += u32::from(said.count);
         });
     }
     counts

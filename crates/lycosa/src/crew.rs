@@ -438,13 +438,13 @@ impl Crew {
                 ended.trouble.get_or_insert(why);
             }
         }
-        ranking::rank_links(dir.filter(|_| ended.trouble.is_none()), ended.documents);
         for writer in writers {
             let mut writer = writer.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             if let Err(error) = writer.finish() {
                 ended.trouble.get_or_insert(error.to_string());
             }
         }
+        ranking::rank_links(dir.filter(|_| ended.trouble.is_none()), ended.documents);
         Ok(ended)
     }
 }

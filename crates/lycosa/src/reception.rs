@@ -10,7 +10,7 @@ use lycosa_interface::web::About;
 use lycosa_interface::{Crawl, Desk};
 use lycosa_knowledge::embedding::Embedding;
 use lycosa_model::message::{BrokerMessage, InterfaceMessage, QueryMessage};
-use lycosa_query::Query;
+use lycosa_query::{Open, Query};
 use lycosa_runtime::{Handle, Mailbox, Registry, mailbox, spawn_pool};
 use std::net::SocketAddr;
 use std::path::Path;
@@ -36,7 +36,11 @@ pub(crate) fn open(
 ) -> (Mailbox<InterfaceMessage>, Vec<Handle>) {
     let (query, inbox) = mailbox::<QueryMessage>(QUERY_MAILBOX);
     let folder = data.to_owned();
-    let build = move |_| Query::new(folder.clone()).with_embedding(embedding.clone());
+    let open = Open::default();
+    let build = move |_| {
+        let agent = Query::new(folder.clone()).with_embedding(embedding.clone());
+        agent.sharing(open.clone())
+    };
     let mut handles = spawn_pool(registry, "query", queries, (&query, inbox), build);
     let desk = Desk { query, registry: registry.clone(), crawl, crawl_patience };
     let (interface, agents) = lycosa_interface::open(desk);

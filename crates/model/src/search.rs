@@ -163,7 +163,8 @@ pub struct FacetRow {
     pub pages: usize,
 }
 
-/// The pages that match, counted by what they have.
+/// The pages that match, counted by what they have. A filter may find more than is counted: hosts below a
+/// site, and pages of which a smaller part is in a language.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facets {
     /// Pages that were counted: all that match, unless there are very many.

@@ -9,15 +9,25 @@ use lycosa_runtime::Agent;
 use lycosa_segments::SegmentsError;
 use serde::Serialize;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A query agent. It opens the index when it is first asked, so that it may live before the first crawl,
 /// and opens it again when reading fails, so that an index which was rebuilt is found.
 pub struct Query {
     data: PathBuf,
     embedding: Option<Arc<Embedding>>,
-    searcher: Option<Searcher>,
+    open: Open,
     state: QueryState,
+}
+
+/// The index as several agents see it: opened once for all of them.
+#[derive(Clone, Default)]
+pub struct Open(Arc<Mutex<Option<Searcher>>>);
+
+impl Open {
+    fn lock(&self) -> MutexGuard<'_, Option<Searcher>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// What a query agent shows of itself.
@@ -37,20 +47,26 @@ impl Query {
     /// An agent over the index of a data directory.
     pub fn new(data: impl Into<PathBuf>) -> Query {
         let (data, state) = (data.into(), QueryState::default());
-        Query { data, embedding: None, searcher: None, state }
+        Query { data, embedding: None, open: Open::default(), state }
     }
 
     /// The same, with a model by whose meaning results are ranked as well.
     pub fn with_embedding(self, embedding: Option<Arc<Embedding>>) -> Query {
-        Query { embedding, searcher: None, ..self }
+        Query { embedding, ..self }
+    }
+
+    /// The same, sharing the index with other agents.
+    pub fn sharing(self, open: Open) -> Query {
+        Query { open, ..self }
     }
 
     fn searcher(&mut self) -> Result<Searcher, SegmentsError> {
-        if let Some(searcher) = &self.searcher {
+        let mut open = self.open.lock();
+        if let Some(searcher) = &*open {
             return Ok(searcher.clone());
         }
         let searcher = Searcher::open(&self.data)?.with_embedding(self.embedding.clone());
-        self.searcher = Some(searcher.clone());
+        *open = Some(searcher.clone());
         Ok(searcher)
     }
 
@@ -59,12 +75,12 @@ impl Query {
         &mut self,
         question: impl Fn(&Searcher) -> Result<T, SegmentsError>,
     ) -> Result<T, SegmentsError> {
-        let was_open = self.searcher.is_some();
+        let was_open = self.open.lock().is_some();
         let answer = self.searcher().and_then(|searcher| question(&searcher));
         if answer.is_ok() {
             return answer;
         }
-        self.searcher = None;
+        *self.open.lock() = None;
         if !was_open {
             return answer;
         }

@@ -22,7 +22,7 @@ mod sight;
 mod snippet;
 mod suggest;
 
-pub use agent::{Query, QueryState};
+pub use agent::{Open, Query, QueryState};
 pub use lycosa_segments::{SegmentsError, StoredDocument};
 pub use parse::{MAX_QUERY, MAX_WORDS};
 pub use searcher::{MAX_DEPTH, MAX_LIMIT, MAX_OFFSET, Ranked, Searcher};

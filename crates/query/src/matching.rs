@@ -14,6 +14,8 @@ pub(crate) struct Matches {
     pub(crate) every: Bits,
     /// Those with some of it, and with all that is required.
     pub(crate) any: Bits,
+    /// The same, where a word that some languages drop is enough.
+    pub(crate) half: Bits,
 }
 
 /// Finds the pages of one segment that match a plan.
@@ -30,12 +32,14 @@ pub(crate) fn matches(
     }
     let mut any = every.clone();
     let mut some = Bits::none(segment.max_doc());
+    let mut some_half = Bits::none(segment.max_doc());
     let required = plan.clauses.iter().any(|clause| clause.required);
     for clause in &plan.clauses {
         let mut bits = matcher.bits(&clause.want)?;
         if clause.required {
             any.and(&bits);
-        } else if clause.excused.is_empty() {
+        } else {
+            let some = if clause.excused.is_empty() { &mut some } else { &mut some_half };
             some.or(&bits);
         }
         if !clause.excused.is_empty() {
@@ -44,10 +48,13 @@ pub(crate) fn matches(
         every.and(&bits);
     }
     // Without a word that all pages would have, what is required decides.
+    let mut half = any.clone();
     if !plan.clauses.is_empty() && !required {
         any.and(&some);
+        some_half.or(&some);
+        half.and(&some_half);
     }
-    Ok(Matches { every, any })
+    Ok(Matches { every, any, half })
 }
 
 struct Matcher<'a> {

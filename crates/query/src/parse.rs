@@ -25,6 +25,10 @@ const MAX_FILTERS: usize = 16;
 const PROSE: usize = 24;
 /// Parentheses inside each other that are read.
 const MAX_NESTING: usize = 8;
+/// Beginnings of words that are read; others are words.
+const MAX_PREFIXES: usize = 8;
+/// Words, phrases and groups that are excluded; others are left out.
+const MAX_EXCLUDED: usize = 32;
 /// Letters that must stand before a `*`.
 const MIN_PREFIX: usize = 2;
 
@@ -130,6 +134,9 @@ pub(crate) fn parse(query: &str) -> Asked {
         notes: Vec::new(),
         words_left: MAX_WORDS,
         filters_left: MAX_FILTERS,
+        prefixes_left: MAX_PREFIXES,
+        excluded_left: MAX_EXCLUDED,
+        filters_at: Vec::new(),
     };
     if text.len() < query.len() {
         parser.note(QueryNote::Cut);
@@ -143,20 +150,27 @@ pub(crate) fn parse(query: &str) -> Asked {
     if lexer.closed_a_quote() {
         parser.note(QueryNote::OpenQuote);
     }
+    let filters_at = std::mem::take(&mut parser.filters_at);
     let asked = parser.finish();
     if is_plain || asked.wanted().len() < PROSE {
         return asked;
     }
-    prose(text, &asked)
+    prose(text, &asked, &filters_at)
 }
 
 /// Reads a text as prose: its words, and the filters that were found in it.
-fn prose(text: &str, asked: &Asked) -> Asked {
+fn prose(text: &str, asked: &Asked, filters_at: &[Range<usize>]) -> Asked {
     let mut notes = vec![QueryNote::Prose];
     notes.extend(asked.notes.iter().filter(|note| matches!(note, QueryNote::Cut)));
-    let is_filter = |node: &&Node| matches!(node, Node::Filter(_));
+    let is_filter = |node: &&Node| match node {
+        Node::Filter(_) => true,
+        Node::Not(node) => matches!(**node, Node::Filter(_)),
+        _ => false,
+    };
     let mut nodes: Vec<Node> = asked.nodes.iter().filter(is_filter).cloned().collect();
-    for (start, word) in word_indices(text).take(MAX_WORDS) {
+    let in_filter = |place: usize| filters_at.iter().any(|filter| filter.contains(&place));
+    let words = word_indices(text).filter(|(start, _)| !in_filter(*start));
+    for (start, word) in words.take(MAX_WORDS) {
         nodes.push(Node::Word(Word { text: word.to_owned(), at: start..start + word.len() }));
     }
     Asked { nodes, notes }
@@ -178,6 +192,10 @@ struct Parser {
     notes: Vec<QueryNote>,
     words_left: usize,
     filters_left: usize,
+    prefixes_left: usize,
+    excluded_left: usize,
+    /// Where the filters stand.
+    filters_at: Vec<Range<usize>>,
 }
 
 impl Parser {
@@ -217,9 +235,10 @@ impl Parser {
             // `-e-mail` excludes the pair, not each half.
             return self.push(phrase(words), true);
         }
-        let prefix = text.ends_with('*');
+        let prefix = text.ends_with('*') && self.prefixes_left > 0;
         let mut nodes: Vec<Node> = words.into_iter().map(Node::Word).collect();
         if prefix && let Some(Node::Word(word)) = nodes.pop_if(|node| is_prefix(node)) {
+            self.prefixes_left -= 1;
             nodes.push(Node::Prefix(word));
         }
         let node = match nodes.len() {
@@ -240,6 +259,7 @@ impl Parser {
         match reading {
             Reading::Filter(filter) => {
                 self.filters_left -= 1;
+                self.filters_at.push(at..value_at + value.len());
                 self.push(Some(Node::Filter(filter)), not);
             }
             Reading::Nothing => {}
@@ -258,6 +278,10 @@ impl Parser {
     /// Adds a node to the innermost group.
     fn push(&mut self, node: Option<Node>, not: bool) {
         let Some(node) = node else { return };
+        if not && self.excluded_left == 0 {
+            return self.note(QueryNote::TooManyFilters);
+        }
+        self.excluded_left -= usize::from(not);
         let node = if not { Node::Not(Box::new(node)) } else { node };
         let Some(group) = self.open.last_mut() else { return };
         if !std::mem::take(&mut group.or) {

@@ -50,6 +50,13 @@ pub(crate) struct Word {
     pub(crate) whole_title: Option<Term>,
 }
 
+impl Word {
+    /// Whether it is a usual word with these forms.
+    fn is_usual(&self, forms: &[String]) -> bool {
+        self.forms == forms && self.parts.len() == Part::USUAL.len()
+    }
+}
+
 /// A condition that a page meets or not.
 pub(crate) enum Want {
     /// It has a word of the plan.
@@ -140,7 +147,9 @@ impl Plan {
             word.presence = word.rarity * coverage;
             word.rarity *= emphasis(word.times);
         }
-        keep_rarest(&mut planner.words);
+        let dropped = drop_common(&mut planner.words);
+        clauses
+            .retain(|clause| !matches!(&clause.want, Want::Word(word) if dropped.contains(word)));
         planner.words.extend(whole_title(asked, &planner.words, fields));
         Ok(Some(Plan { words: planner.words, clauses, filters }))
     }
@@ -217,19 +226,23 @@ impl Planner<'_> {
 
     /// What a page must not have. Its words are not scored.
     fn excluded(&mut self, node: &Node) -> tantivy::Result<Want> {
-        let scored = self.words.len();
+        let (scored, at) = (self.words.len(), self.at);
+        let times: Vec<u32> = self.words.iter().map(|word| word.times).collect();
         let want = match node {
             Node::Word(word) => {
                 let forms = self.analysers.iter().filter_map(|a| a.form(&word.text));
                 let mut terms = vec![self.term_said(&word.text)];
                 for form in forms {
-                    terms.push(Term::from_field_text(self.fields.title, &form));
-                    terms.push(Term::from_field_text(self.fields.body, &form));
+                    let fields = Part::USUAL.iter().filter_map(|part| part.field(self.fields));
+                    terms.extend(fields.map(|field| Term::from_field_text(field, &form)));
                 }
                 Want::Terms(terms)
             }
             node => self.want(node, &mut Vec::new())?.unwrap_or(Want::Any(Vec::new())),
         };
+        // What is not wanted is no part of the question.
+        self.at = at;
+        self.words.iter_mut().zip(times).for_each(|(word, times)| word.times = times);
         if scored < self.words.len() {
             let parts = self.words.drain(scored..).map(|word| self_terms(&word, self.fields));
             return Ok(unscored(want, scored, &parts.collect::<Vec<_>>()));
@@ -248,16 +261,14 @@ impl Planner<'_> {
                 Some(form) => forms.push(form),
                 None => {
                     half = true;
-                    let lang = analyser.lang();
-                    let code = lang.as_ref().map_or(UNKNOWN_LANGUAGE, Lang::as_str);
-                    excused.push(Term::from_field_text(self.fields.main_lang, code));
+                    excused.push(self.language(analyser));
                 }
             }
         }
         if forms.is_empty() {
             return Ok(None);
         }
-        if let Some(place) = self.words.iter().position(|known| known.forms == forms) {
+        if let Some(place) = self.words.iter().position(|known| known.is_usual(&forms)) {
             self.words[place].times += 1;
             return Ok(Some(place));
         }
@@ -289,10 +300,13 @@ impl Planner<'_> {
 
     /// Adds the most frequent words that begin so, as one.
     fn prefix(&mut self, beginning: &str) -> tantivy::Result<usize> {
+        let label = format!("{beginning}*");
+        if let Some(place) = self.words.iter().position(|known| known.label == label) {
+            return Ok(place);
+        }
         let found = beginnings(self.searcher, self.fields.words, &fold(beginning), MAX_BEGINNINGS)?;
         let with = found.iter().map(|(_, pages)| pages).max().copied().unwrap_or_default();
         let forms = found.into_iter().map(|(word, _)| word).collect();
-        let label = format!("{beginning}*");
         let rarity = rarity(self.pages, with);
         self.words.push(Word {
             label,
@@ -334,24 +348,40 @@ impl Planner<'_> {
         Want::Terms(vec![self.term_said(word)])
     }
 
-    /// Words in this order, with the gaps that stop words leave. When no language has a form for any of
-    /// them, the page must say them all.
+    /// Words in this order, with the gaps that stop words leave. Where a language drops some of them, only
+    /// its own pages are asked for the rest; where it drops all, its pages must say each of them.
     fn sequence(&self, fields: &[Field], words: &[parse::Word]) -> Want {
-        let mut variants: Vec<Vec<(usize, String)>> = Vec::new();
+        let mut whole: Vec<Vec<(usize, String)>> = Vec::new();
+        let mut wants = Vec::new();
         for analyser in self.analysers {
             let forms: Vec<(usize, String)> = words
                 .iter()
                 .enumerate()
                 .filter_map(|(at, word)| analyser.form(&word.text).map(|form| (at, form)))
                 .collect();
-            if !forms.is_empty() && !variants.contains(&forms) {
-                variants.push(forms);
+            if forms.len() == words.len() {
+                if !whole.contains(&forms) {
+                    whole.push(forms);
+                }
+                continue;
             }
+            let mut both = vec![Want::Terms(vec![self.language(analyser)])];
+            if forms.is_empty() {
+                both.extend(words.iter().map(|word| self.said(&word.text)));
+            } else {
+                both.push(Want::Sequence(fields.to_vec(), vec![forms]));
+            }
+            wants.push(Want::All(both));
         }
-        if variants.is_empty() {
-            return Want::All(words.iter().map(|word| self.said(&word.text)).collect());
-        }
-        Want::Sequence(fields.to_vec(), variants)
+        wants.push(Want::Sequence(fields.to_vec(), whole));
+        Want::Any(wants)
+    }
+
+    /// The pages that were analysed so.
+    fn language(&self, analyser: &Analyser) -> Term {
+        let lang = analyser.lang();
+        let code = lang.as_ref().map_or(UNKNOWN_LANGUAGE, Lang::as_str);
+        Term::from_field_text(self.fields.main_lang, code)
     }
 
     fn filter(&self, filter: &Filter) -> Want {
@@ -406,17 +436,16 @@ impl Planner<'_> {
     }
 }
 
-/// Words beyond the most that are scored say too little to be looked up: the commonest ones. They stay,
-/// without a form, because conditions name words by their place.
-fn keep_rarest(words: &mut [Word]) {
-    if words.len() <= MAX_SCORED {
-        return;
-    }
+/// Takes the forms from the words beyond the most that are scored, the commonest ones, and says which they
+/// are. They stay in their places, because conditions name words by them.
+fn drop_common(words: &mut [Word]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..words.len()).collect();
     order.sort_by(|a, b| words[*b].rarity.total_cmp(&words[*a].rarity));
-    for place in order.into_iter().skip(MAX_SCORED) {
-        words[place].forms.clear();
+    let dropped = order.split_off(order.len().min(MAX_SCORED));
+    for place in &dropped {
+        words[*place].forms.clear();
     }
+    dropped
 }
 
 /// The question as the title of a page, which counts as much as a part of its words. Nothing of it is

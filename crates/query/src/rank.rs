@@ -45,18 +45,20 @@ pub(crate) struct Matched {
 
 /// Finds the pages that match.
 pub(crate) fn matched(plan: &Plan, sight: Sight<'_>) -> tantivy::Result<Matched> {
-    let (mut every, mut any) = (Vec::new(), Vec::new());
+    let (mut every, mut any, mut half) = (Vec::new(), Vec::new(), Vec::new());
     for (number, segment) in sight.segments() {
         let found = matches(plan, sight, number, segment)?;
         every.push(found.every);
         any.push(found.any);
+        half.push(found.half);
     }
     let complete = every.iter().map(Bits::count).sum();
     if complete >= ENOUGH || !plan.can_relax() {
         return Ok(Matched { bits: every, total: complete, complete });
     }
-    let total = any.iter().map(Bits::count).sum();
-    Ok(Matched { bits: any, total, complete })
+    let count = |bits: &[Bits]| bits.iter().map(Bits::count).sum::<usize>();
+    let bits = if count(&any) > 0 { any } else { half };
+    Ok(Matched { total: count(&bits), bits, complete })
 }
 
 /// A page of a ranking.
@@ -143,7 +145,7 @@ impl Ranker<'_> {
             if groups.len() >= need {
                 return Ok(groups);
             }
-            if pages.len() < take || take == MAX_CANDIDATES {
+            if pages.len() >= matched.total || take == MAX_CANDIDATES {
                 // Nothing else is left to show, so sites may have more than their share.
                 groups.extend(rest);
                 return Ok(groups);

@@ -171,6 +171,27 @@ impl Searcher {
         Ok(ranked)
     }
 
+    /// The first `depth` pages by their words alone, before nearness is looked at.
+    #[cfg(test)]
+    pub(crate) fn best(
+        &self,
+        request: &SearchRequest,
+        depth: usize,
+    ) -> Result<Vec<Ranked>, SegmentsError> {
+        let asked = parse(&request.query);
+        let view = self.view()?;
+        let analysers = view.analysers(request, &asked);
+        let plan = self.plan(&asked, request, &analysers, &view)?.unwrap();
+        let matched = self.matched(&plan, &view)?;
+        let found = crate::best::best(&plan, self.sight(&view), &matched.bits, depth);
+        let found = found.map_err(|error| self.broken(error))?.into_iter().map(|scored| {
+            let document = self.inner.segments.document(&view.searcher, scored.page).unwrap();
+            let StoredDocument { url_id, url, id, .. } = document.unwrap();
+            Ranked { url_id, url, id, score: scored.score }
+        });
+        Ok(found.collect())
+    }
+
     /// Documents and occurrences of each word, in the order asked; at most 1,000 words.
     pub fn lexicon(&self, words: &[String]) -> Result<Vec<LexiconRow>, SegmentsError> {
         let view = self.view()?;
@@ -363,9 +384,10 @@ fn view(
     let searcher = reader.searcher();
     let standing_since = segments.standing_since();
     let same = |view: &View| {
-        let commits = (view.searcher.generation(), searcher.generation());
-        commits.0.generation_id() == commits.1.generation_id()
+        // A generation has a new number each time; its segments say whether it is another one.
+        view.searcher.generation().segments() == searcher.generation().segments()
             && view.standing_since == standing_since
+            && view.known.day() == today()
     };
     let before = match before {
         Some(view) if same(&view) => return Ok(View { since: Instant::now(), ..view }),

@@ -112,6 +112,8 @@ pub(crate) struct Known {
     joined: HashMap<(SegmentId, u32), Arc<Joined>>,
     /// Segment and document of each page that is linked to.
     pages: Arc<[(u32, DocId)]>,
+    /// The day that freshness was told on.
+    now: u64,
 }
 
 impl Known {
@@ -124,7 +126,7 @@ impl Known {
         before: &Known,
         now: u64,
     ) -> tantivy::Result<Known> {
-        let same = Arc::ptr_eq(&standing, &before.standing);
+        let same = Arc::ptr_eq(&standing, &before.standing) && before.now == now;
         let mut pages = vec![(NOBODY, 0); standing.ties.len()];
         let mut joined = HashMap::new();
         for (segment, number) in searcher.segment_readers().iter().zip(0_u32..) {
@@ -141,7 +143,12 @@ impl Known {
             }
             joined.insert(id, of_segment);
         }
-        Ok(Known { standing, joined, pages: pages.into() })
+        Ok(Known { standing, joined, pages: pages.into(), now })
+    }
+
+    /// The day that freshness was told on.
+    pub(crate) fn day(&self) -> u64 {
+        self.now
     }
 
     /// What other pages say, as it was read.

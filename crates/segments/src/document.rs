@@ -35,6 +35,8 @@ pub struct StoredDocument {
     pub title: String,
     /// The description.
     pub description: String,
+    /// The headings, a line each.
+    pub headings: String,
     /// The keywords.
     pub keywords: String,
     /// All visible text.
@@ -173,6 +175,7 @@ impl Press {
             (fields.agent, agent),
             (fields.show_title, title),
             (fields.show_description, description),
+            (fields.show_headings, headings),
             (fields.byline, cut(document.byline, MAX_SHORT)),
             (fields.show_keywords, keywords),
         ];
@@ -306,6 +309,7 @@ pub(crate) fn from_tantivy(document: &TantivyDocument, fields: &Fields) -> Optio
         id: Some(text(fields.id)).filter(|id| !id.is_empty()),
         title: text(fields.show_title),
         description: text(fields.show_description),
+        headings: text(fields.show_headings),
         keywords: text(fields.show_keywords),
         main,
         text: all,

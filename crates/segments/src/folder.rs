@@ -200,10 +200,9 @@ impl Segments {
         standing::written_at(&self.folder)
     }
 
-    /// Whether there was a commit at a moment or later.
-    pub fn changed_since(&self, moment: SystemTime) -> bool {
-        let meta = fs::metadata(self.folder.join("meta.json")).and_then(|meta| meta.modified());
-        meta.is_ok_and(|committed| committed >= moment)
+    /// The number of the last commit; every commit has a higher one.
+    pub fn last_commit(&self) -> Result<u64, SegmentsError> {
+        Ok(self.index.load_metas().map_err(|error| self.broken(error))?.opstamp)
     }
 
     /// Puts down what other pages say of each.

@@ -69,6 +69,8 @@ pub struct Fields {
     pub show_title: Field,
     /// The description; stored.
     pub show_description: Field,
+    /// The headings; stored.
+    pub show_headings: Field,
     /// The keywords; stored.
     pub show_keywords: Field,
     /// All visible text; stored.
@@ -151,6 +153,7 @@ pub(crate) fn schema() -> (Schema, Fields) {
         agent: builder.add_text_field("agent", raw().set_stored()),
         show_title: builder.add_text_field("show_title", stored()),
         show_description: builder.add_text_field("show_description", stored()),
+        show_headings: builder.add_text_field("show_headings", stored()),
         show_keywords: builder.add_text_field("show_keywords", stored()),
         show_text: builder.add_text_field("show_text", stored()),
         show_main: builder.add_text_field("show_main", stored()),

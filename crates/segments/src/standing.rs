@@ -11,9 +11,8 @@ use std::time::SystemTime;
 
 /// Name of the file in the folder of the index.
 const FILE: &str = "standing.bin";
-const DRAFT: &str = "standing.bin.new";
 /// How the file begins. It changes with what is in it, and with the analysis.
-const MAGIC: &[u8] = b"lycosa standing 1\n";
+const MAGIC: &[u8] = b"lycosa standing 2\n";
 /// Bytes of the digest behind that.
 const DIGEST: usize = 32;
 
@@ -23,6 +22,8 @@ pub type AnchorPlaces = Vec<(u32, u8)>;
 /// What is known of all pages that are linked to. Pages go by their place in `ties`, which rises.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Standing {
+    /// The commit whose links tell it.
+    pub commit: u64,
     /// The first 64 bits of the ids of the pages.
     pub ties: Vec<u64>,
     /// Rank of each page, from 0 to 255.
@@ -70,12 +71,14 @@ impl Standing {
 /// Writes the file of an index in one step: whoever reads sees the old one or the new one.
 pub(crate) fn write(folder: &Path, standing: &Standing) -> io::Result<()> {
     let body = postcard::to_stdvec(standing).map_err(io::Error::other)?;
-    let mut file = fs::File::create(folder.join(DRAFT))?;
+    // A name of its own for each process: two of them may be at it.
+    let draft = folder.join(format!("{FILE}.{}.new", std::process::id()));
+    let mut file = fs::File::create(&draft)?;
     file.write_all(MAGIC)?;
     file.write_all(blake3::hash(&body).as_bytes())?;
     file.write_all(&body)?;
     file.sync_all()?;
-    fs::rename(folder.join(DRAFT), folder.join(FILE))
+    fs::rename(draft, folder.join(FILE))
 }
 
 /// When the file of an index was written; `None` where there is none.
@@ -102,6 +105,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(read(folder.path()), None);
         let standing = Standing {
+            commit: 7,
             ties: vec![3, 9],
             page_ranks: vec![1, 255],
             site_ranks: vec![0, 7],

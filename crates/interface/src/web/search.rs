@@ -209,7 +209,8 @@ fn year_choices(form: &Form, rows: &[FacetRow], ui: Ui) -> Vec<Choice> {
         words: row.value.clone(),
         pages: Some(ui.count(row.pages as u64)),
         href: form.with(|form| {
-            form.query = format!("{} after:{year} before:{}", form.query, year + 1);
+            // In front: behind an open quote or an OR they would mean something else.
+            form.query = format!("after:{year} before:{} {}", year + 1, form.query);
         }),
         current: false,
     };

@@ -204,7 +204,7 @@ async fn a_result_shows_all_that_is_known_of_it() {
         "4 more from this site",
         r#"<li class="depth-1"><span class="value">1.5</span> <bdi>passage in title</bdi></li>"#,
         r#"<bdi>other.example</bdi> <span class="pages-with">3</span>"#,
-        "/search?q=passage+after%3A1999+before%3A2000",
+        "/search?q=after%3A1999+before%3A2000+passage",
         "The same text at 7 other addresses",
         "and 2 more",
         "/search?q=passage&#38;site=example.org",

@@ -100,9 +100,10 @@ fn a_quoted_value_stands_where_it_says() {
 
 #[test]
 fn a_long_question_is_prose() {
-    let long = format!("{} \"type correct\" (really) -well site:a.test", "why ".repeat(30));
-    assert_eq!(words(&long).len(), 37, "the words of the filter are words of the text, too");
-    assert!(parse(&long).nodes.iter().all(|node| matches!(node, Node::Word(_) | Node::Filter(_))));
+    let long =
+        format!("{} \"type correct\" (really) -well site:a.test -site:b.test", "why ".repeat(30));
+    assert_eq!(words(&long).len(), 34, "every word but those of the filters");
+    assert!(shape(&long).starts_with("site:a.test -site:b.test why why"), "{}", shape(&long));
     assert_eq!(parse(&long).notes, [QueryNote::Prose]);
     assert_eq!(parse(&"why ".repeat(30)).notes, []);
 }
@@ -112,6 +113,10 @@ fn a_query_without_end_is_cut() {
     let asked = parse(&"word ".repeat(10_000));
     assert_eq!(asked.wanted().len(), MAX_WORDS);
     assert_eq!(asked.notes, [QueryNote::Cut, QueryNote::TooManyWords]);
+    let excluded = parse(&"-cat ".repeat(100));
+    assert_eq!((excluded.nodes.len(), excluded.notes.len()), (MAX_EXCLUDED, 1));
+    let prefixes = shape(&"ca* ".repeat(20));
+    assert_eq!(prefixes.matches('*').count(), MAX_PREFIXES);
     let filters = parse(&"site:a.test ".repeat(100));
     assert_eq!((filters.nodes.len(), filters.notes.len()), (MAX_FILTERS, 1));
 }

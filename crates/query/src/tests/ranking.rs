@@ -192,3 +192,105 @@ fn equal_scores_come_in_the_same_order_however_the_index_was_built() {
     };
     assert_eq!(order(pages.iter().collect(), 3), order(pages.iter().rev().collect(), 100));
 }
+
+#[test]
+fn phrases_hold_where_languages_drop_different_words() {
+    let (_data, searcher) = index(&[
+        ("a.test/hamlet", "en", "Hamlet", "To be or not to be, that is the question."),
+        ("a.test/film", "en", "Film", "Die Hard is a film."),
+        ("a.test/rock", "en", "Rock", "A hard rock and a stone."),
+        ("b.test/hart", "de", "Hart", "Die Probe war hard und lang."),
+        ("c.test/x", "", "", "1234 5678"),
+    ]);
+    assert_eq!(found(&searcher, "\"to be or not to be\""), ["a.test/hamlet"]);
+    assert_eq!(found(&searcher, "\"die hard\" site:a.test"), ["a.test/film"]);
+    assert_eq!(found(&searcher, "hard -\"die hard\" site:a.test"), ["a.test/rock"]);
+}
+
+#[test]
+fn what_is_not_wanted_is_no_part_of_the_question() {
+    let (_data, searcher) = index(&WEB);
+    assert_eq!(
+        found(&searcher, "war xyzzy"),
+        ["c.test/war"],
+        "one of them, though German drops it"
+    );
+    assert_eq!(found(&searcher, "silk -silk"), Vec::<String>::new());
+    assert_eq!(found(&searcher, "spider -wolf"), ["en.b.test/silk"]);
+    assert_eq!(found(&searcher, "spins -orb"), ["en.b.test/silk"], "by its address, too");
+    let score = |query: &str| search(&searcher, query).results[0].score;
+    assert_eq!(score("wolf spider"), score("wolf -\"wolf cub\" spider") + whole_title(&searcher));
+}
+
+/// What it counts that the question is the whole title, in the test above.
+fn whole_title(searcher: &Searcher) -> f32 {
+    let mut asked = request("wolf spider");
+    asked.explain = true;
+    let explain = searcher.search(&asked).unwrap().results[0].explain.clone().unwrap();
+    let parts = explain.parts.iter().flat_map(|part| &part.parts);
+    parts.filter(|part| part.what == "it is the title of the page").map(|part| part.value).sum()
+}
+
+/// Pages of differing scores: some words often, some seldom.
+fn many(count: usize) -> Vec<(String, String)> {
+    let mut noise = Noise(7);
+    let words = ["red", "blue", "green", "spider", "wolf", "silk", "moon"];
+    (0..count)
+        .map(|n| {
+            let length = 1 + noise.next(30);
+            let text: Vec<&str> = (0..length)
+                .map(|_| words[noise.next(words.len()).min(noise.next(words.len()))])
+                .collect();
+            (format!("site-{}.test/{n}", n % 40), text.join(" "))
+        })
+        .collect()
+}
+
+#[test]
+fn pages_that_are_passed_over_could_not_have_been_among_the_best() {
+    let pages = many(900);
+    let data = tempfile::tempdir().unwrap();
+    let mut writer = writer(data.path());
+    for (n, (path, text)) in pages.iter().enumerate() {
+        writer.put(entry((path, "en", "", text))).unwrap();
+        if n % 300 == 299 {
+            commit(&mut writer);
+        }
+    }
+    let searcher = Searcher::open(data.path()).unwrap();
+    for query in
+        ["red moon", "red blue silk moon", "wolf OR moon", "red green spider -blue", "blue"]
+    {
+        let ranks = |depth: usize| -> Vec<(String, f32)> {
+            let ranked = searcher.best(&request(query), depth).unwrap();
+            ranked.into_iter().map(|page| (page.url, page.score)).collect()
+        };
+        let all = ranks(2_000);
+        assert!(all.len() > 40, "{query}: {}", all.len());
+        for few in [1, 3, 10, 40] {
+            assert_eq!(ranks(few), all[..few], "{query}");
+        }
+    }
+}
+
+#[test]
+fn paging_goes_on_beyond_those_that_are_looked_at_again() {
+    let pages = many(400);
+    let sketches: Vec<Sketch<'_>> =
+        pages.iter().map(|(path, text)| (path.as_str(), "en", "", text.as_str())).collect();
+    let (_data, searcher) = index(&sketches);
+    let mut seen: Vec<String> = Vec::new();
+    let total = search(&searcher, "red blue").total;
+    for offset in (0..total).step_by(25) {
+        let mut asked = request("red blue");
+        (asked.offset, asked.limit) = (offset, 25);
+        let response = searcher.search(&asked).unwrap();
+        seen.extend(response.results.iter().map(|hit| hit.url.clone()));
+    }
+    let folded = total - seen.len();
+    assert!(folded * 20 < total, "{folded} of {total} are near-duplicates");
+    let mut once = seen.clone();
+    once.sort();
+    once.dedup();
+    assert_eq!(once.len(), seen.len(), "no page twice");
+}
