@@ -67,8 +67,10 @@ pub fn limited_by(broker: &BrokerStatus, waits: Option<&Waits>, cpu: Option<f64>
         return format!("CPU: {} % of the cores are busy", percent(share));
     }
     let slow_store = broker.pace.store_share >= STORE_IS_SLOW;
-    let disk = waits.archive + waits.index + if slow_store { waits.broker } else { 0.0 };
-    let reading = waits.filter + waits.work + if slow_store { 0.0 } else { waits.broker };
+    // Broker and index work more than they write, unless the disk is seen to be slow.
+    let either = waits.broker + waits.index;
+    let disk = waits.archive + if slow_store { either } else { 0.0 };
+    let reading = waits.filter + waits.work + if slow_store { 0.0 } else { either };
     let largest = waits.lease.max(waits.network).max(disk).max(reading);
     // Of equal reasons the first one: who waits for nobody but us could be asked sooner.
     if waits.lease >= largest {
@@ -79,9 +81,9 @@ pub fn limited_by(broker: &BrokerStatus, waits: Option<&Waits>, cpu: Option<f64>
             percent(waits.network)
         )
     } else if disk >= largest {
-        format!("disk: {} % of the pages wait for archive, index or store", percent(disk))
+        format!("disk: {} % of the pages wait to be written", percent(disk))
     } else {
-        format!("CPU: {} % of the pages wait to be read", percent(reading))
+        format!("CPU: {} % of the pages wait to be read or indexed", percent(reading))
     }
 }
 
@@ -113,6 +115,8 @@ mod tests {
         assert_eq!(verdict(BUSY, reading, 0.5), "CPU");
         let writing = Waits { archive: 0.4, index: 0.2, network: 0.3, ..Waits::default() };
         assert_eq!(verdict(BUSY, writing, 0.3), "disk");
+        let indexing = Waits { index: 0.5, work: 0.2, network: 0.3, ..Waits::default() };
+        assert_eq!(verdict(BUSY, indexing, 0.6), "CPU", "words are sorted more than written");
     }
 
     #[test]
