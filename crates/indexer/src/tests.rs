@@ -1,6 +1,6 @@
 use super::*;
 use lycosa_model::message::{Entry, IndexerMessage, IndexerReply};
-use lycosa_model::{ArchiveMark, Document, Lang, LangShare, RobotsMeta, Tick, UrlId};
+use lycosa_model::{ArchiveMark, Document, Lang, LangShare, Tick, UrlId};
 use lycosa_runtime::{Agent, Clock, Exit, Registry, RestartLimit, mailbox, spawn};
 use lycosa_segments::{Segments, for_each_document};
 use std::collections::BTreeMap;
@@ -11,28 +11,9 @@ use std::time::Duration;
 fn entry(url: &str, text: &str) -> Entry {
     Entry {
         document: Document {
-            url_id: UrlId::of(url),
-            url: url.into(),
-            charset: "UTF-8".into(),
-            title: String::new(),
-            keywords: String::new(),
-            description: String::new(),
-            headings: String::new(),
-            byline: String::new(),
-            published: None,
-            modified: None,
             text: text.into(),
-            main: String::new(),
-            markdown: String::new(),
-            links: Vec::new(),
             languages: vec![LangShare { lang: Lang::EN, share: 1.0 }],
-            digest: String::new(),
-            simhash: 0,
-            shape: 0,
-            main_words: 0,
-            robots: RobotsMeta::default(),
-            canonical: None,
-            facts: None,
+            ..Document::empty(UrlId::of(url), url)
         },
         agent: "bot-1".into(),
         fetched: Tick(1),

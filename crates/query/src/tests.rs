@@ -1,7 +1,7 @@
 use super::*;
 use lycosa_model::message::{Entry, QueryMessage, QueryReply};
 use lycosa_model::{
-    Document, Explain, Lang, LangShare, RobotsMeta, SearchRequest, SearchResponse, Tick, UrlId,
+    Document, Explain, Lang, LangShare, SearchRequest, SearchResponse, Tick, UrlId,
 };
 use lycosa_runtime::{Registry, mailbox, spawn_pool};
 use lycosa_segments::{CommitNote, Segments, Writer, WriterSettings};
@@ -21,29 +21,12 @@ fn entry((path, lang, title, text): Sketch<'_>) -> Entry {
     let share = |code: &str| Lang::parse(code).map(|lang| LangShare { lang, share: 0.5 });
     Entry {
         document: Document {
-            url_id: UrlId::of(&url),
-            charset: "UTF-8".into(),
             title: title.into(),
-            keywords: String::new(),
-            description: String::new(),
-            headings: String::new(),
-            byline: String::new(),
-            published: None,
-            modified: None,
             text: text.into(),
-            main: String::new(),
-            markdown: String::new(),
-            links: Vec::new(),
             languages: lang.split('+').filter_map(share).collect(),
-            digest: String::new(),
             // Far apart for different pages: these tests are not about simhash itself.
             simhash: u64::from_le_bytes(UrlId::of(&url).0[..8].try_into().unwrap()),
-            shape: 0,
-            main_words: 0,
-            robots: RobotsMeta::default(),
-            canonical: None,
-            facts: None,
-            url,
+            ..Document::empty(UrlId::of(&url), url)
         },
         agent: "bot-1".into(),
         fetched: Tick(1),

@@ -3,7 +3,7 @@
 
 use flate2::read::GzDecoder;
 use lycosa_model::message::Entry;
-use lycosa_model::{Document, Lang, LangShare, RobotsMeta, SearchRequest, Tick, UrlId};
+use lycosa_model::{Document, Lang, LangShare, SearchRequest, Tick, UrlId};
 use lycosa_query::Searcher;
 use lycosa_segments::{CommitNote, Segments, WriterSettings};
 use serde_json::Value;
@@ -24,28 +24,11 @@ fn entry(line: &str, lang: Lang) -> Entry {
     let url = format!("http://collection.test/{}", text("_id"));
     Entry {
         document: Document {
-            url_id: UrlId::of(&url),
-            url,
-            charset: "UTF-8".into(),
             title: text("title"),
             keywords: format!("{} {} {}", text("keywords"), text("author"), text("bib")),
-            description: String::new(),
-            headings: String::new(),
-            byline: String::new(),
-            published: None,
-            modified: None,
             text: text("text"),
-            main: String::new(),
-            markdown: String::new(),
-            links: Vec::new(),
             languages: vec![LangShare { lang, share: 1.0 }],
-            digest: String::new(),
-            simhash: 0,
-            shape: 0,
-            main_words: 0,
-            robots: RobotsMeta::default(),
-            canonical: None,
-            facts: None,
+            ..Document::empty(UrlId::of(&url), url)
         },
         agent: "import".into(),
         fetched: Tick(0),
