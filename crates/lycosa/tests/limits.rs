@@ -44,7 +44,18 @@ fn answer(stream: &TcpStream, words: &str, latency: Duration) -> Option<()> {
     let mut lines = BufReader::new(stream).lines();
     loop {
         let request = lines.next()?.ok()?;
-        while !lines.next()?.ok()?.is_empty() {}
+        let mut host = String::new();
+        loop {
+            let line = lines.next()?.ok()?;
+            if line.is_empty() {
+                break;
+            }
+            if let Some((name, value)) = line.split_once(':')
+                && name.eq_ignore_ascii_case("host")
+            {
+                value.trim().clone_into(&mut host);
+            }
+        }
         std::thread::sleep(latency);
         let path = request.split(' ').nth(1)?;
         let number: Option<u64> = path.trim_start_matches('/').parse().ok();
@@ -54,7 +65,10 @@ fn answer(stream: &TcpStream, words: &str, latency: Duration) -> Option<()> {
                 let next = number * 3;
                 let links: String =
                     (1..=3).map(|more| format!("<a href=/{}>on</a>", next + more)).collect();
-                ("200 OK", format!("<title>{number}</title>{links}{words}"))
+                // Each page in words of its own: a crawl soon ends where all pages say the same.
+                let spider: String = format!("{host}{number}").bytes().map(letter).collect();
+                let words = words.replace("wolf", &spider);
+                ("200 OK", format!("<title>{spider}</title>{links}{words}"))
             }
         };
         let head = format!(
@@ -64,6 +78,11 @@ fn answer(stream: &TcpStream, words: &str, latency: Duration) -> Option<()> {
         let mut out = stream;
         out.write_all(head.as_bytes()).and_then(|()| out.write_all(body.as_bytes())).ok()?;
     }
+}
+
+/// A letter for each byte, so that names with numbers become different words.
+fn letter(byte: u8) -> char {
+    char::from(b'a' + byte % 26)
 }
 
 /// Crawls until the crawl says that it is limited by this, and gives what else it says then.
