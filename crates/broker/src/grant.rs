@@ -146,8 +146,9 @@ impl Ledger {
         let ask_again_ms = self.ask_again(bot, now, first_ready).as_millis() as u64;
         let finished = leases.is_empty() && self.finished();
         let removed = self.take_removed(bot);
+        let copies = self.copies_among(&removed)?;
         let removals = self.fresh.last_removal;
-        Ok(BrokerReply::Leases { leases, ask_again_ms, finished, removed, removals })
+        Ok(BrokerReply::Leases { leases, ask_again_ms, finished, removed, copies, removals })
     }
 
     /// How many more URLs the bot may hold, so that the sites are shared between all bots that are

@@ -8,7 +8,7 @@
 
 use crate::draft::Draft;
 use crate::ledger::{Granted, Ledger, LedgerError};
-use lycosa_model::message::BrokerReply;
+use lycosa_model::message::{BrokerReply, CopyOf};
 use lycosa_model::{Absence, BotId, Door, Tick, UrlId, UrlState};
 use lycosa_store::records::StoreError;
 
@@ -120,7 +120,8 @@ impl Ledger {
                 urls.push(id);
             }
         }
-        Ok(BrokerReply::Removals { urls, to })
+        let copies = self.copies_among(&urls)?;
+        Ok(BrokerReply::Removals { urls, copies, to })
     }
 
     /// What the bot should take out of the index.
@@ -128,5 +129,10 @@ impl Ledger {
         let mut removed = self.fresh.removed.remove(&Some(bot)).unwrap_or_default();
         removed.extend(self.fresh.removed.remove(&None).unwrap_or_default());
         removed
+    }
+
+    /// Those that others stand for.
+    pub(crate) fn copies_among(&self, urls: &[UrlId]) -> Result<Vec<CopyOf>, StoreError> {
+        urls.iter().filter_map(|id| self.records.copy_of(*id).transpose()).collect()
     }
 }

@@ -62,8 +62,8 @@ impl Indexer {
                 let added = desk.lock().add(entries, marks);
                 added.map_or_else(IndexerReply::Broken, |()| IndexerReply::Taken)
             }
-            IndexerMessage::Remove { urls } => {
-                let removed = desk.lock().remove(&urls);
+            IndexerMessage::Remove { urls, copies } => {
+                let removed = desk.lock().remove(&urls, copies);
                 removed.map_or_else(IndexerReply::Broken, |()| IndexerReply::Taken)
             }
             IndexerMessage::Commit => self.commit(),

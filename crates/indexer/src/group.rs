@@ -1,6 +1,6 @@
 //! What has been taken and is not committed yet?
 
-use lycosa_model::message::Entry;
+use lycosa_model::message::{CopyOf, Entry};
 use lycosa_model::{ArchiveMark, UrlId};
 use lycosa_segments::{CommitNote, Segments, SegmentsError, Writer, WriterSettings};
 use std::collections::BTreeMap;
@@ -115,14 +115,20 @@ impl Group {
         Ok(())
     }
 
-    /// Takes documents out; durable with the next commit, like what is put in.
-    pub(crate) fn remove(&mut self, urls: &[UrlId]) -> Result<(), String> {
+    /// Takes documents out, and keeps the names of copies; durable with the next commit, like what is put
+    /// in.
+    pub(crate) fn remove(&mut self, urls: &[UrlId], copies: Vec<CopyOf>) -> Result<(), String> {
         self.usable()?;
         if !urls.is_empty() {
             self.since.get_or_insert_with(Instant::now);
         }
         for url in urls {
             if let Err(error) = self.writer.remove(*url) {
+                return Err(self.fail(&error));
+            }
+        }
+        for copy in copies {
+            if let Err(error) = self.writer.put_copy(&copy) {
                 return Err(self.fail(&error));
             }
         }

@@ -236,7 +236,7 @@ async fn a_page_that_is_removed_leaves_the_index_with_the_next_commit_and_not_be
         send(&mut indexer, add(both, 1)).await;
         send(&mut indexer, IndexerMessage::Commit).await;
         let urls = vec![UrlId::of("http://a.test/1"), UrlId::of("http://a.test/unknown")];
-        let reply = send(&mut indexer, IndexerMessage::Remove { urls }).await;
+        let reply = send(&mut indexer, IndexerMessage::Remove { urls, copies: Vec::new() }).await;
         assert!(matches!(reply, IndexerReply::Taken), "{reply:?}");
         assert_eq!(texts(data.path()).len(), 2, "not committed yet");
         assert_eq!(indexer.observe().removed, 2);
@@ -247,7 +247,7 @@ async fn a_page_that_is_removed_leaves_the_index_with_the_next_commit_and_not_be
     // What is put in after it was taken out is in.
     let (mut indexer, _) = Indexer::open(data.path(), patient()).unwrap();
     let urls = vec![UrlId::of("http://a.test/2")];
-    send(&mut indexer, IndexerMessage::Remove { urls }).await;
+    send(&mut indexer, IndexerMessage::Remove { urls, copies: Vec::new() }).await;
     send(&mut indexer, add(vec![entry("http://a.test/2", "again")], 2)).await;
     send(&mut indexer, IndexerMessage::Commit).await;
     assert_eq!(texts(data.path())["http://a.test/2"], ["again"]);

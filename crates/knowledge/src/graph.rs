@@ -1,7 +1,7 @@
 //! Who is linked to? PageRank over a graph that fits in memory.
 
 /// Share of the visitors of a page who follow one of its links; the others begin anew anywhere.
-const DAMPING: f64 = 0.85;
+pub(crate) const DAMPING: f64 = 0.85;
 /// The ranks are good when a round changes them by less than this in all.
 const TOLERANCE: f64 = 1e-6;
 /// Rounds at most; 0.85 to this power is far below the tolerance.

@@ -6,6 +6,7 @@ pub mod embedding;
 mod fold;
 pub mod graph;
 mod lines;
+pub mod opic;
 mod relevance;
 
 pub use bits::{Bits, Runs};

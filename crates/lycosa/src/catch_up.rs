@@ -239,15 +239,16 @@ pub(crate) async fn remove(
             return Ok(count);
         };
         after = *last;
-        let mut gone = Vec::with_capacity(rows.len());
+        let (mut urls, mut copies) = (Vec::with_capacity(rows.len()), Vec::new());
         for (_, id) in &rows {
             // What came back since is in the index by right.
             if !records.history(*id)?.is_some_and(|history| history.indexed) {
-                gone.push(*id);
+                urls.push(*id);
+                copies.extend(records.copy_of(*id)?);
             }
         }
-        count += gone.len() as u64;
-        for message in [IndexerMessage::Remove { urls: gone }, IndexerMessage::Commit] {
+        count += urls.len() as u64;
+        for message in [IndexerMessage::Remove { urls, copies }, IndexerMessage::Commit] {
             if let IndexerReply::Broken(why) = indexer.ask(message).await? {
                 return Err(Failure::new(why));
             }

@@ -10,7 +10,7 @@ mod query;
 mod status;
 
 pub use broker::{
-    BrokerMessage, BrokerReply, Finding, Opinion, Original, Refusal, Report, RevisitStatus,
+    BrokerMessage, BrokerReply, CopyOf, Finding, Opinion, Original, Refusal, Report, RevisitStatus,
     SiteView, UrlView, Welcome,
 };
 pub use interface::{CrawlStatus, InterfaceMessage, InterfaceReply, Unanswered, Waits};

@@ -36,9 +36,14 @@ impl Site {
         &self.0
     }
 
+    /// The host name, with its port if that is not the default.
+    pub fn authority(&self) -> &str {
+        self.0.split_once("://").map_or(&*self.0, |(_, rest)| rest)
+    }
+
     /// The host name, without scheme and port.
     pub fn host(&self) -> &str {
-        let authority = self.0.split_once("://").map_or(&*self.0, |(_, rest)| rest);
+        let authority = self.authority();
         if authority.starts_with('[') {
             return authority.split_inclusive(']').next().unwrap_or(authority);
         }

@@ -2,6 +2,7 @@
 //! segments, so several agents share one index.
 
 mod agent;
+mod also_at;
 mod best;
 mod bits;
 mod bm25f;

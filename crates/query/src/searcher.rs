@@ -1,5 +1,6 @@
 //! How is the index asked? One handle that follows the commits of whoever writes.
 
+use crate::also_at::{also_at, known_copies};
 use crate::bm25f::Average;
 use crate::explain::explain;
 use crate::facets::facets;
@@ -7,7 +8,7 @@ use crate::meaning::Meaning;
 use crate::parse::{Asked, parse, readable};
 use crate::plan::Plan;
 use crate::rank::{self, Matched, Page, Ranker};
-use crate::sight::{Known, Sight};
+use crate::sight::{Known, Said, Sight};
 use crate::snippet::{beginning, snippet};
 use crate::{complete, lexicon, suggest};
 use lycosa_knowledge::analysis::Analyser;
@@ -15,12 +16,12 @@ use lycosa_knowledge::embedding::Embedding;
 use lycosa_knowledge::fold;
 use lycosa_model::message::LexiconRow;
 use lycosa_model::{Hit, Lang, SearchRequest, SearchResponse, UrlId};
-use lycosa_segments::{Fields, Segments, SegmentsError, StoredDocument, site_name};
+use lycosa_segments::{Copies, Fields, Segments, SegmentsError, StoredDocument, site_name};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
-use tantivy::{DocAddress, IndexReader, Term};
+use tantivy::{IndexReader, Term};
 
 /// Most results of one answer.
 pub const MAX_LIMIT: usize = 100;
@@ -34,8 +35,6 @@ const MAX_LOOKUPS: usize = 1_000;
 const MAX_LANGUAGES: usize = 8;
 /// Queries that one may become.
 const MAX_COMPLETIONS: usize = 8;
-/// Near-duplicates named in one result.
-const MAX_ALSO_AT: usize = 10;
 /// How often new commits are looked for.
 const RELOAD: Duration = Duration::from_millis(500);
 
@@ -61,8 +60,9 @@ struct View {
     languages: Arc<[Option<Lang>]>,
     average: Average,
     known: Known,
-    /// When that was found out which other pages say.
-    standing_since: Option<SystemTime>,
+    copies: Option<Copies>,
+    /// When that was put down which other pages say.
+    said_since: [Option<SystemTime>; 2],
 }
 
 /// One page of a plain ranking.
@@ -122,7 +122,8 @@ impl Searcher {
                 let Some(mut hit) = self.hit(place + 1, &group.page, &asked, &view)? else {
                     continue;
                 };
-                hit.also_at = self.addresses(&group.others, &view)?;
+                let (segments, copies) = (&self.inner.segments, view.copies.as_ref());
+                hit.also_at = also_at(hit.url_id, &group.others, segments, &view.searcher, copies)?;
                 hit.more_from_site = group.more;
                 if request.explain {
                     let why = explain(&plan, self.sight(&view), &group.page);
@@ -324,15 +325,6 @@ impl Searcher {
         }))
     }
 
-    fn addresses(&self, pages: &[DocAddress], view: &View) -> Result<Vec<String>, SegmentsError> {
-        let mut urls = Vec::new();
-        for page in pages.iter().take(MAX_ALSO_AT) {
-            let document = self.inner.segments.document(&view.searcher, *page)?;
-            urls.extend(document.map(|document| document.url));
-        }
-        Ok(urls)
-    }
-
     fn suggestion(
         &self,
         query: &str,
@@ -379,18 +371,20 @@ fn today() -> u64 {
 fn view(
     segments: &Segments,
     reader: &IndexReader,
-    before: Option<View>,
+    mut before: Option<View>,
 ) -> Result<View, SegmentsError> {
     let searcher = reader.searcher();
-    let standing_since = segments.standing_since();
+    let copies = before.as_mut().and_then(|view| view.copies.take());
+    let copies = known_copies(segments, copies);
+    let said_since = [segments.standing_since(), segments.ranks_since()];
     let same = |view: &View| {
         // A generation has a new number each time; its segments say whether it is another one.
         view.searcher.generation().segments() == searcher.generation().segments()
-            && view.standing_since == standing_since
+            && view.said_since == said_since
             && view.known.day() == today()
     };
     let before = match before {
-        Some(view) if same(&view) => return Ok(View { since: Instant::now(), ..view }),
+        Some(view) if same(&view) => return Ok(View { since: Instant::now(), copies, ..view }),
         before => before,
     };
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
@@ -411,13 +405,13 @@ fn view(
     let languages = counts.iter().map(|(code, _)| Lang::parse(code)).collect();
     let average = Average::of(&searcher, segments.fields());
     let average = average.map_err(|error| segments.broken(error))?;
-    let (known, found_out) =
-        before.map_or_else(Default::default, |view| (view.known, view.standing_since));
-    let standing = match found_out == standing_since {
-        true => known.standing(),
-        false => Arc::new(segments.standing().unwrap_or_default()),
+    let (known, before) =
+        before.map_or_else(Default::default, |view| (view.known, view.said_since));
+    let said = match before == said_since {
+        true => known.said(),
+        false => Arc::new(Said::read(segments, searcher.num_docs())),
     };
-    let known = Known::join(&searcher, segments.fields(), standing, &known, today());
+    let known = Known::join(&searcher, segments.fields(), said, &known, today());
     let known = known.map_err(|error| segments.broken(error))?;
-    Ok(View { since: Instant::now(), searcher, languages, average, known, standing_since })
+    Ok(View { since: Instant::now(), searcher, languages, average, known, copies, said_since })
 }

@@ -1,13 +1,14 @@
 //! What is seen of the index at one moment? A commit, and what is known of its pages beside their words.
 //!
-//! What other pages say of a page is in a file of its own (see [`lycosa_segments::Standing`]). Here it is
-//! joined to the documents of the segments, once for each segment: from then on a page's rank is a look into a
+//! What other pages say of a page is in files of their own (see [`lycosa_segments::Standing`] and
+//! [`lycosa_segments::Ranks`]). Here it is joined to the documents of the segments, once for each segment: from then on a page's rank is a look into a
 //! list, and the words of anchors are lists of documents as those of any other field.
 
 use crate::bm25f::Average;
-use lycosa_segments::{Fields, Standing};
+use lycosa_segments::{Fields, Ranks, Segments, Standing};
 use std::collections::HashMap;
 use std::sync::Arc;
+use tantivy::columnar::StrColumn;
 use tantivy::index::SegmentId;
 use tantivy::{DocId, Searcher, SegmentReader};
 
@@ -51,6 +52,39 @@ impl Prior {
     }
 }
 
+/// What other pages say of each.
+#[derive(Default)]
+pub(crate) struct Said {
+    /// As it was found out from all links together.
+    standing: Standing,
+    /// As it was estimated while pages went in, where that tells more.
+    ranks: Option<Ranks>,
+}
+
+impl Said {
+    /// What there is to an index with so many pages. The exact ranks are taken where they are those of this
+    /// commit, or know of most pages.
+    pub(crate) fn read(segments: &Segments, pages: u64) -> Said {
+        let standing = segments.standing().unwrap_or_default();
+        let is_of_now = segments.last_commit().is_ok_and(|commit| commit == standing.commit);
+        let knows_most = 2 * standing.ties.len() as u64 >= pages;
+        let ranks = if is_of_now || knows_most { None } else { segments.ranks() };
+        Said { standing, ranks }
+    }
+}
+
+/// The estimated rank of each site of a segment.
+fn estimated(hosts: &StrColumn, ranks: &Ranks) -> tantivy::Result<Vec<u8>> {
+    let mut name = String::new();
+    (0..hosts.num_terms() as u64)
+        .map(|number| {
+            name.clear();
+            hosts.ord_to_str(number, &mut name)?;
+            Ok(ranks.site(&name))
+        })
+        .collect()
+}
+
 /// What is known of the documents of one segment.
 pub(crate) struct Joined {
     /// The place of each document among the pages that are linked to.
@@ -64,25 +98,37 @@ impl Joined {
     fn new(
         segment: &SegmentReader,
         fields: &Fields,
-        standing: &Standing,
+        said: &Said,
         now: u64,
     ) -> tantivy::Result<Joined> {
+        let standing = &said.standing;
         let name = |field| segment.schema().get_field_name(field);
         let columns = segment.fast_fields();
+        let hosts = columns.str(name(fields.host))?;
+        let site_ranks = match (&hosts, &said.ranks) {
+            (Some(hosts), Some(ranks)) => estimated(hosts, ranks)?,
+            _ => Vec::new(),
+        };
         let ties = columns.u64(name(fields.tie))?;
         let (dates, depths) = (columns.u64(name(fields.date))?, columns.u64(name(fields.depth))?);
         let mut joined = Joined { places: Vec::new(), priors: Vec::new(), most: 0.0 };
         for doc in 0..segment.max_doc() {
-            let place = ties.first(doc).filter(|_| !segment.is_deleted(doc));
-            let place = place.and_then(|tie| standing.place(tie));
-            let rank = |ranks: &[u8]| {
-                let rank = place.and_then(|place| ranks.get(place as usize));
-                f32::from(rank.copied().unwrap_or_default()) / f32::from(u8::MAX)
+            let tie = ties.first(doc).filter(|_| !segment.is_deleted(doc));
+            let place = tie.and_then(|tie| standing.place(tie));
+            let rank = |ranks: &[u8]| place.and_then(|place| ranks.get(place as usize)).copied();
+            let (page_rank, site_rank) = match &said.ranks {
+                None => (rank(&standing.page_ranks), rank(&standing.site_ranks)),
+                Some(ranks) => {
+                    let site = hosts.as_ref().and_then(|hosts| hosts.ords().first(doc));
+                    let site = site.and_then(|site| site_ranks.get(site as usize));
+                    (tie.map(|tie| ranks.page(tie)), site.copied())
+                }
             };
+            let share = |rank: Option<u8>| f32::from(rank.unwrap_or_default()) / f32::from(u8::MAX);
             let age = dates.first(doc).map(|date| now.saturating_sub(date) as f32);
             let prior = Prior {
-                page_rank: PAGE_RANK * rank(&standing.page_ranks),
-                site_rank: SITE_RANK * rank(&standing.site_ranks),
+                page_rank: PAGE_RANK * share(page_rank),
+                site_rank: SITE_RANK * share(site_rank),
                 freshness: age.map_or(0.0, |age| FRESHNESS * (-age / HALF_LIFE).exp2()),
                 depth: depths.first(doc).map_or(0.0, |depth| TOP / (1 + depth) as f32),
             };
@@ -107,7 +153,7 @@ impl Joined {
 /// What is known of the pages of one commit.
 #[derive(Clone, Default)]
 pub(crate) struct Known {
-    standing: Arc<Standing>,
+    said: Arc<Said>,
     /// By segment and how many of its documents are gone.
     joined: HashMap<(SegmentId, u32), Arc<Joined>>,
     /// Segment and document of each page that is linked to.
@@ -122,19 +168,19 @@ impl Known {
     pub(crate) fn join(
         searcher: &Searcher,
         fields: &Fields,
-        standing: Arc<Standing>,
+        said: Arc<Said>,
         before: &Known,
         now: u64,
     ) -> tantivy::Result<Known> {
-        let same = Arc::ptr_eq(&standing, &before.standing) && before.now == now;
-        let mut pages = vec![(NOBODY, 0); standing.ties.len()];
+        let same = Arc::ptr_eq(&said, &before.said) && before.now == now;
+        let mut pages = vec![(NOBODY, 0); said.standing.ties.len()];
         let mut joined = HashMap::new();
         for (segment, number) in searcher.segment_readers().iter().zip(0_u32..) {
             let id = key(segment);
             let ready = before.joined.get(&id).filter(|_| same);
             let of_segment = match ready {
                 Some(ready) => Arc::clone(ready),
-                None => Arc::new(Joined::new(segment, fields, &standing, now)?),
+                None => Arc::new(Joined::new(segment, fields, &said, now)?),
             };
             for (place, doc) in of_segment.places.iter().zip(0_u32..) {
                 if let Some(page) = pages.get_mut(*place as usize) {
@@ -143,7 +189,7 @@ impl Known {
             }
             joined.insert(id, of_segment);
         }
-        Ok(Known { standing, joined, pages: pages.into(), now })
+        Ok(Known { said, joined, pages: pages.into(), now })
     }
 
     /// The day that freshness was told on.
@@ -152,8 +198,8 @@ impl Known {
     }
 
     /// What other pages say, as it was read.
-    pub(crate) fn standing(&self) -> Arc<Standing> {
-        Arc::clone(&self.standing)
+    pub(crate) fn said(&self) -> Arc<Said> {
+        Arc::clone(&self.said)
     }
 
     /// What is known of the documents of a segment.
@@ -163,17 +209,17 @@ impl Known {
 
     /// How many pages a form stands in the anchors of.
     pub(crate) fn anchored(&self, form: &str) -> u64 {
-        self.standing.with_anchor(form).len() as u64
+        self.said.standing.with_anchor(form).len() as u64
     }
 
     /// The documents of a segment that a form stands in the anchors of, rising, each with how often it
     /// counts and how long its anchors are.
     pub(crate) fn anchors(&self, form: &str, number: u32) -> Vec<(DocId, u8, u16)> {
-        let places = self.standing.with_anchor(form).iter().take(MAX_ANCHORED);
+        let places = self.said.standing.with_anchor(form).iter().take(MAX_ANCHORED);
         let mut found: Vec<(DocId, u8, u16)> = places
             .filter_map(|(place, count)| {
                 let (segment, doc) = *self.pages.get(*place as usize)?;
-                let length = *self.standing.anchor_lengths.get(*place as usize)?;
+                let length = *self.said.standing.anchor_lengths.get(*place as usize)?;
                 (segment == number).then_some((doc, *count, length))
             })
             .collect();

@@ -2,6 +2,7 @@
 
 use crate::address::{address_text, depth, kind};
 use crate::excerpt::{excerpt, runs, written};
+use crate::importance::Visit;
 use crate::outlinks::{self, tie};
 use crate::schema::{Fields, UNKNOWN_LANGUAGE};
 use crate::site::{site_of, site_terms};
@@ -110,11 +111,13 @@ impl<'a> Iterator for Values<'a> {
 pub(crate) struct Press {
     fields: Fields,
     tally: Tally,
+    /// Where the last page leads to.
+    pub(crate) visit: Visit,
 }
 
 impl Press {
     pub(crate) fn new(fields: Fields) -> Press {
-        Press { fields, tally: Tally::default() }
+        Press { fields, tally: Tally::default(), visit: Visit::default() }
     }
 
     /// The page as tantivy takes it.
@@ -152,12 +155,14 @@ impl Press {
             self.tally.add(text, Counts::Forms);
             add(field, self.forms(text.len()));
         }
+        let site = read.as_ref().map(site_of).unwrap_or_default();
+        self.visit.begin(document.url_id, &site);
         let links = match document.robots.nofollow {
             true => Vec::new(),
-            false => outlinks::written(&document.links, document.url_id),
+            false => outlinks::written(&document.links, document.url_id, &mut self.visit),
         };
         if let Some(url) = &read {
-            add(fields.host, site_of(url));
+            add(fields.host, site);
             add(fields.kind, kind(url));
             for term in site_terms(url) {
                 add(fields.site, term);

@@ -1,7 +1,9 @@
 //! Is this folder an index of ours, and how is it opened?
 
+use crate::copies::Copies;
 use crate::document::{StoredDocument, from_tantivy};
 use crate::error::SegmentsError;
+use crate::importance::{self, Ranks};
 use crate::note::CommitNote;
 use crate::outlinks::{self, Outlink};
 use crate::schema::{Fields, schema};
@@ -171,6 +173,11 @@ impl Segments {
         Ok(from_tantivy(&document, &self.fields))
     }
 
+    /// The copies that are left out of the index; `None` where none was ever noted.
+    pub fn copies(&self) -> Result<Option<Copies>, SegmentsError> {
+        Copies::open(self)
+    }
+
     /// Hands every page of `searcher` with its links to `visit`, one at a time.
     pub fn for_each_linked(
         &self,
@@ -198,6 +205,16 @@ impl Segments {
     /// When that was found out.
     pub fn standing_since(&self) -> Option<SystemTime> {
         standing::written_at(&self.folder)
+    }
+
+    /// The ranks that were last estimated while pages went in; `None` where none were.
+    pub fn ranks(&self) -> Option<Ranks> {
+        importance::read(&self.folder)
+    }
+
+    /// When they were estimated.
+    pub fn ranks_since(&self) -> Option<SystemTime> {
+        importance::written_at(&self.folder)
     }
 
     /// The number of the last commit; every commit has a higher one.

@@ -1,6 +1,7 @@
 //! Which pages does a page lead to, and what does it say of them? Kept with the page, so that a page which
 //! is replaced or removed takes its links along, and the graph of all links can be made from the index alone.
 
+use crate::importance::{Visit, site_key};
 use lycosa_frontier::normal;
 use lycosa_model::{Link, UrlId};
 
@@ -23,9 +24,9 @@ pub(crate) fn tie(id: UrlId) -> u64 {
     id.0.iter().take(8).fold(0, |sum, byte| (sum << 8) | u64::from(*byte))
 }
 
-/// The links of a page, as they are kept. Those that only make up the page, that lead back to it, or that
-/// the author does not vouch for (`nofollow`) are none.
-pub(crate) fn written(links: &[Link], own: UrlId) -> Vec<u8> {
+/// The links of a page, as they are kept; `visit` takes note of where they lead. Those that only make up the
+/// page, that lead back to it, or that the author does not vouch for (`nofollow`) are none.
+pub(crate) fn written(links: &[Link], own: UrlId, visit: &mut Visit) -> Vec<u8> {
     let mut out = Vec::new();
     let counted = links.iter().filter(|link| link.kind.leads_to_page() && !link.nofollow());
     for link in counted.take(MAX_LINKS) {
@@ -35,7 +36,10 @@ pub(crate) fn written(links: &[Link], own: UrlId) -> Vec<u8> {
         }
         let anchor = link.anchor.trim();
         let anchor = &anchor[..anchor.floor_char_boundary(MAX_ANCHOR)];
-        out.extend(tie(address.id).to_le_bytes());
+        let target = tie(address.id);
+        visit.pages.push(target);
+        visit.sites.push(site_key(address.site.authority()));
+        out.extend(target.to_le_bytes());
         out.push(anchor.len() as u8);
         out.extend(anchor.as_bytes());
     }
@@ -75,7 +79,8 @@ mod tests {
             link("http://a.test/d.png", "", "", LinkKind::Resource),
             link("http://b.test/#x", &long, "", LinkKind::Anchor),
         ];
-        let bytes = written(&links, own);
+        let mut visit = Visit::default();
+        let bytes = written(&links, own, &mut visit);
         let found: Vec<Outlink<'_>> = read(&bytes).collect();
         let target = |url: &str| tie(normal::parse(url).unwrap().id);
         assert_eq!(
@@ -85,6 +90,8 @@ mod tests {
                 Outlink { target: target("http://b.test/"), anchor: &long[..MAX_ANCHOR] },
             ]
         );
+        assert_eq!(visit.pages, [target("http://a.test/b"), target("http://b.test/")]);
+        assert_eq!(visit.sites, [site_key("a.test"), site_key("b.test")]);
         for end in 0..bytes.len() {
             assert!(read(&bytes[..end]).count() <= 1, "a torn list ends early");
         }

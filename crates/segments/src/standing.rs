@@ -3,18 +3,14 @@
 //! Kept in a file of its own beside the segments, because links to a page come up long after it was indexed. It
 //! is made from the links in the index, all at once (see the indexer), and read whole by whoever asks.
 
+use crate::sealed::Sealed;
 use serde::{Deserialize, Serialize};
-use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 use std::time::SystemTime;
 
-/// Name of the file in the folder of the index.
-const FILE: &str = "standing.bin";
-/// How the file begins. It changes with what is in it, and with the analysis.
-const MAGIC: &[u8] = b"lycosa standing 2\n";
-/// Bytes of the digest behind that.
-const DIGEST: usize = 32;
+/// The file in the folder of the index. It begins otherwise when what is in it changes, or the analysis.
+const FILE: Sealed = Sealed { name: "standing.bin", magic: b"lycosa standing 2\n" };
 
 /// Where a word stands in the anchors that lead to pages: the place of the page, and how much it counts.
 pub type AnchorPlaces = Vec<(u32, u8)>;
@@ -68,32 +64,19 @@ impl Standing {
     }
 }
 
-/// Writes the file of an index in one step: whoever reads sees the old one or the new one.
+/// Writes the file of an index in one step.
 pub(crate) fn write(folder: &Path, standing: &Standing) -> io::Result<()> {
-    let body = postcard::to_stdvec(standing).map_err(io::Error::other)?;
-    // A name of its own for each process: two of them may be at it.
-    let draft = folder.join(format!("{FILE}.{}.new", std::process::id()));
-    let mut file = fs::File::create(&draft)?;
-    file.write_all(MAGIC)?;
-    file.write_all(blake3::hash(&body).as_bytes())?;
-    file.write_all(&body)?;
-    file.sync_all()?;
-    fs::rename(draft, folder.join(FILE))
+    FILE.write(folder, standing)
 }
 
 /// When the file of an index was written; `None` where there is none.
 pub(crate) fn written_at(folder: &Path) -> Option<SystemTime> {
-    fs::metadata(folder.join(FILE)).and_then(|data| data.modified()).ok()
+    FILE.written_at(folder)
 }
 
 /// Reads the file of an index. One that is not whole, or of another time, says nothing.
 pub(crate) fn read(folder: &Path) -> Option<Standing> {
-    let bytes = fs::read(folder.join(FILE)).ok()?;
-    let (digest, body) = bytes.strip_prefix(MAGIC)?.split_at_checked(DIGEST)?;
-    if blake3::hash(body).as_bytes() != digest {
-        return None;
-    }
-    postcard::from_bytes(body).ok().filter(Standing::is_whole)
+    FILE.read(folder).filter(Standing::is_whole)
 }
 
 #[cfg(test)]
@@ -118,12 +101,6 @@ mod tests {
         assert_eq!((standing.place(9), standing.place(4)), (Some(1), None));
         assert_eq!(standing.with_anchor("wolf").len(), 2);
         assert!(standing.with_anchor("x").is_empty());
-        let path = folder.path().join(FILE);
-        let whole = fs::read(&path).unwrap();
-        for end in 0..whole.len() {
-            fs::write(&path, &whole[..end]).unwrap();
-            assert_eq!(read(folder.path()), None, "torn at {end}");
-        }
         let wrong = Standing { ties: vec![9, 3], ..standing };
         write(folder.path(), &wrong).unwrap();
         assert_eq!(read(folder.path()), None, "places would be wrong");

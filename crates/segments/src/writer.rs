@@ -1,12 +1,14 @@
 //! How is the index written? Documents replace older ones of their URL; a commit makes them visible.
 
+use crate::copies::CopyWriter;
 use crate::document::{Press, Ready};
 use crate::error::SegmentsError;
 use crate::folder::Segments;
+use crate::importance::Importance;
 use crate::merging::Merging;
 use crate::note::CommitNote;
 use lycosa_model::UrlId;
-use lycosa_model::message::Entry;
+use lycosa_model::message::{CopyOf, Entry};
 use std::collections::VecDeque;
 use tantivy::indexer::{IndexWriterOptions, UserOperation};
 use tantivy::{Index, IndexWriter, Term};
@@ -55,6 +57,9 @@ pub struct Writer {
     waiting_bytes: usize,
     /// The same, those before them, as tantivy takes them; empty but for a page that made us panic.
     operations: Vec<UserOperation<Ready>>,
+    /// Where there ever were copies.
+    copies: Option<CopyWriter>,
+    importance: Importance,
 }
 
 impl Writer {
@@ -78,6 +83,8 @@ impl Writer {
             waiting: VecDeque::with_capacity(BATCH),
             waiting_bytes: 0,
             operations: Vec::with_capacity(2 * BATCH),
+            copies: CopyWriter::open(segments)?,
+            importance: Importance::open(segments.folder()),
         })
     }
 
@@ -88,9 +95,20 @@ impl Writer {
         self.change(Change::Put(Box::new(entry)))
     }
 
-    /// Takes a document out.
+    /// Takes a document out, and forgets that it was a copy of another.
     pub fn remove(&mut self, url_id: UrlId) -> Result<(), SegmentsError> {
+        if let Some(copies) = &mut self.copies {
+            copies.remove(url_id);
+        }
         self.change(Change::Remove(url_id))
+    }
+
+    /// Notes that another document stands for a page, which is to be removed before.
+    pub fn put_copy(&mut self, copy: &CopyOf) -> Result<(), SegmentsError> {
+        if self.copies.is_none() {
+            self.copies = Some(CopyWriter::create(&self.segments)?);
+        }
+        self.copies.as_mut().map_or(Ok(()), |copies| copies.put(copy))
     }
 
     fn change(&mut self, change: Change) -> Result<(), SegmentsError> {
@@ -111,6 +129,7 @@ impl Writer {
                 Change::Put(entry) => {
                     self.operations.push(delete(entry.document.url_id));
                     self.operations.push(UserOperation::Add(self.press.ready(*entry)));
+                    self.importance.visit(&mut self.press.visit);
                 }
                 Change::Remove(id) => self.operations.push(delete(id)),
             }
@@ -125,11 +144,21 @@ impl Writer {
     /// the number of documents in the index.
     pub fn commit(&mut self, note: &CommitNote) -> Result<u64, SegmentsError> {
         self.hand_over()?;
+        if let Some(copies) = &mut self.copies {
+            copies.commit()?;
+        }
         let done = self.inner.prepare_commit().and_then(|mut commit| {
             commit.set_payload(&note.write());
             commit.commit()
         });
         done.map_err(|error| self.segments.broken(error))?;
+        self.importance.save_if_due();
         self.segments.documents()
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.importance.save();
     }
 }

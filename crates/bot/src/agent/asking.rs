@@ -1,7 +1,7 @@
 //! What does a bot ask of the broker, and how does it take its leave?
 
 use super::{Bot, Trouble, unexpected};
-use lycosa_model::message::{BrokerMessage, BrokerReply};
+use lycosa_model::message::{BrokerMessage, BrokerReply, CopyOf};
 use lycosa_model::{BotId, Lease, UrlId};
 use std::time::Duration;
 
@@ -19,6 +19,8 @@ pub(super) struct Given {
 #[derive(Default)]
 pub(super) struct Left {
     pub(super) urls: Vec<UrlId>,
+    /// Those of them that others stand for.
+    pub(super) copies: Vec<CopyOf>,
     /// How long the broker's list is.
     pub(super) last: u64,
 }
@@ -27,6 +29,7 @@ impl Left {
     /// What has left by now, and what has left since.
     pub(super) fn extend(&mut self, later: Left) {
         self.urls.extend(later.urls);
+        self.copies.extend(later.copies);
         self.last = self.last.max(later.last);
     }
 }
@@ -38,9 +41,16 @@ impl Bot {
         let reply = self.tools.broker.ask(BrokerMessage::GiveMe { bot, n }).await?;
         self.own().meter.asks(false);
         match reply {
-            BrokerReply::Leases { leases, ask_again_ms, finished: end, removed, removals } => {
+            BrokerReply::Leases {
+                leases,
+                ask_again_ms,
+                finished: end,
+                removed: urls,
+                copies,
+                removals: last,
+            } => {
                 let wait = Duration::from_millis(ask_again_ms);
-                Ok(Given { leases, wait, end, left: Left { urls: removed, last: removals } })
+                Ok(Given { leases, wait, end, left: Left { urls, copies, last } })
             }
             other => Err(unexpected(other)),
         }

@@ -1,16 +1,20 @@
 //! How do pages that have left get out of the index?
 
 use super::{Bot, Trouble, unexpected};
-use lycosa_model::message::{BrokerMessage, BrokerReply, IndexerMessage, IndexerReply};
+use lycosa_model::message::{BrokerMessage, BrokerReply, CopyOf, IndexerMessage, IndexerReply};
 use lycosa_model::{ArchiveMark, BotId, REMOVALS, UrlId};
 
 impl Bot {
-    /// Takes pages out of the index.
-    pub(super) async fn remove(&self, urls: Vec<UrlId>) -> Result<(), Trouble> {
+    /// Takes pages out of the index, but for the names of copies.
+    pub(super) async fn remove(
+        &self,
+        urls: Vec<UrlId>,
+        copies: Vec<CopyOf>,
+    ) -> Result<(), Trouble> {
         let Some(indexer) = self.tools.indexer.as_ref().filter(|_| !urls.is_empty()) else {
             return Ok(());
         };
-        match indexer.ask(IndexerMessage::Remove { urls }).await? {
+        match indexer.ask(IndexerMessage::Remove { urls, copies }).await? {
             IndexerReply::Broken(why) => Err(Trouble::Broken(why)),
             IndexerReply::Taken | IndexerReply::Committed { .. } => Ok(()),
         }
@@ -23,11 +27,11 @@ impl Bot {
         let mut at = self.own().removals;
         while let Some(after) = at.filter(|after| *after < last) {
             let ask = BrokerMessage::Removals { bot, after };
-            let (urls, to) = match self.tools.broker.ask(ask).await? {
-                BrokerReply::Removals { urls, to } => (urls, to),
+            let (urls, copies, to) = match self.tools.broker.ask(ask).await? {
+                BrokerReply::Removals { urls, copies, to } => (urls, copies, to),
                 other => return Err(unexpected(other)),
             };
-            self.remove(urls).await?;
+            self.remove(urls, copies).await?;
             let marks = vec![ArchiveMark { file: REMOVALS.into(), end: to }];
             let noted = IndexerMessage::Add { entries: Vec::new(), marks };
             if let IndexerReply::Broken(why) = indexer.ask(noted).await? {

@@ -23,7 +23,7 @@ impl Bot {
         mut batch: Vec<Done>,
     ) -> Result<(), Trouble> {
         self.own().meter.settles(Some(Use::Index));
-        self.remove(left.urls).await?;
+        self.remove(left.urls, left.copies).await?;
         self.follow_removals(bot, left.last).await?;
         if batch.is_empty() {
             return Ok(());

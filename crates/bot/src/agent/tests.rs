@@ -88,7 +88,8 @@ fn welcome(name: &str, pid: u32) -> BrokerReply {
 }
 
 fn give(leases: Vec<Lease>, finished: bool) -> BrokerReply {
-    BrokerReply::Leases { leases, ask_again_ms: 1, finished, removed: Vec::new(), removals: 0 }
+    let (removed, copies) = (Vec::new(), Vec::new());
+    BrokerReply::Leases { leases, ask_again_ms: 1, finished, removed, copies, removals: 0 }
 }
 
 /// What a bot of four places without archive and index works with.

@@ -1,7 +1,7 @@
 //! Pages of the same content, pages that say `not found`, and pages that leave.
 
 use super::yard::{Yard, answer, id, page, redirect, seconds};
-use lycosa_model::message::{BrokerMessage, BrokerReply, Finding, Opinion, Report};
+use lycosa_model::message::{BrokerMessage, BrokerReply, CopyOf, Finding, Opinion, Report};
 use lycosa_model::{
     Absence, ArchivePlace, BotId, FetchKind, Fingerprint, Lease, Outcome, TextDigest, UrlId,
 };
@@ -265,6 +265,28 @@ async fn the_bot_that_may_have_indexed_a_page_is_told_to_take_it_out() {
         }
     }
     assert_eq!(told, [0, 1, 0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_takes_copies_out_is_told_what_stands_for_them() {
+    let mut yard = Yard::new();
+    let bot = yard.inside("bot").await;
+    yard.seed(&["http://a.test/x", "http://b.test/y"]).await;
+    for url in ["http://a.test/x", "http://b.test/y"] {
+        tell(&mut yard, bot, url, "herons stand still in shallow water and wait for a fish", &[])
+            .await;
+    }
+    let (removed, copies) = match yard.ask(BrokerMessage::GiveMe { bot, n: 1 }).await {
+        BrokerReply::Leases { removed, copies, .. } => (removed, copies),
+        other => panic!("{other:?}"),
+    };
+    let url = "http://b.test/y";
+    assert_eq!(removed, [id(url)]);
+    assert_eq!(copies, [CopyOf { url_id: id(url), url: url.into(), of: id("http://a.test/x") }]);
+    match yard.ask(BrokerMessage::Removals { bot, after: 0 }).await {
+        BrokerReply::Removals { copies: listed, .. } => assert_eq!(listed, copies),
+        other => panic!("{other:?}"),
+    }
 }
 
 /// Fetches everything; pages that `missing` names say `not found`, as does whatever was never linked.

@@ -101,6 +101,17 @@ pub struct Finding {
     pub canonical: Option<String>,
 }
 
+/// A page that is not in the index because another says the same, or nearly.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CopyOf {
+    /// The page.
+    pub url_id: UrlId,
+    /// Its address.
+    pub url: String,
+    /// The page that stands for it in the index.
+    pub of: UrlId,
+}
+
 /// What the broker makes of a [`Finding`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Opinion {
@@ -300,6 +311,9 @@ pub enum BrokerReply {
         /// Pages that must leave the index, for a bot that shares it with the broker.
         #[serde(default)]
         removed: Vec<UrlId>,
+        /// Those of them that others stand for.
+        #[serde(default)]
+        copies: Vec<CopyOf>,
         /// How long the list of pages that have left is now: see `Removals`.
         #[serde(default)]
         removals: u64,
@@ -308,6 +322,9 @@ pub enum BrokerReply {
     Removals {
         /// Pages that must leave the index.
         urls: Vec<UrlId>,
+        /// Those of them that others stand for.
+        #[serde(default)]
+        copies: Vec<CopyOf>,
         /// How far in the list that is.
         to: u64,
     },

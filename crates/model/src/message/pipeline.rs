@@ -1,6 +1,6 @@
 //! Along the way of a page: to bots, filters and the indexer.
 
-use super::Message;
+use super::{CopyOf, Message};
 use crate::{ArchiveMark, Document, Link, Page, Tick, UrlId};
 use std::sync::Arc;
 
@@ -131,6 +131,8 @@ pub enum IndexerMessage {
     Remove {
         /// The URLs.
         urls: Vec<UrlId>,
+        /// Those of them that others stand for, to be named with these.
+        copies: Vec<CopyOf>,
     },
     /// Make everything durable and visible.
     Commit,

@@ -76,3 +76,38 @@ fn ranks_and_anchors_follow_pages_into_new_segments() {
     searcher.reload().unwrap();
     assert_eq!(search(&searcher, "tarantula").total, 0, "what cannot be read says nothing");
 }
+
+#[test]
+fn ranks_that_were_estimated_while_pages_went_in_count_until_the_exact_ones_are_known() {
+    let (data, searcher) = index(&[
+        ("a.test/1", "en", "Spider", "A spider in the house."),
+        ("b.test/1", "en", "Spider", "A spider in the house."),
+    ]);
+    let last = paths(&search(&searcher, "spider"))[1].to_owned();
+    let mut writer = writer(data.path());
+    for number in 0..5 {
+        let page = format!("c{number}.test/");
+        let mut page = entry((&page, "en", "Links", "Where to go."));
+        page.document.links.push(lycosa_model::Link {
+            url: format!("http://{last}"),
+            anchor: String::new(),
+            context: String::new(),
+            rel: String::new(),
+            kind: lycosa_model::LinkKind::Anchor,
+        });
+        writer.put(page).unwrap();
+    }
+    commit(&mut writer);
+    drop(writer);
+    searcher.reload().unwrap();
+    let response = search(&searcher, "spider");
+    assert_eq!(paths(&response)[0], last, "the one that is linked to");
+    let more = response.results[0].score - response.results[1].score;
+    assert!((more - 1.5).abs() < 1e-3, "the highest rank of a page and of a site: {more}");
+    // Somebody had all links looked at, and they say otherwise.
+    let other = if last == "a.test/1" { "b.test/1" } else { "a.test/1" };
+    let most = ["c0.test/", "c1.test/", "c2.test/"].map(|page| (page, 0, &[] as &[&str]));
+    put(data.path(), &[&[(other, 255, &[] as &[&str])], &most[..]].concat());
+    searcher.reload().unwrap();
+    assert_eq!(paths(&search(&searcher, "spider"))[0], other);
+}

@@ -3,6 +3,7 @@
 
 use super::{Change, Records, StoreError, decode};
 use fjall::Keyspace;
+use lycosa_model::message::CopyOf;
 use lycosa_model::{History, Tick, UrlId};
 use serde::{Deserialize, Serialize};
 
@@ -86,6 +87,14 @@ impl Records {
     /// What is remembered of a page that was fetched.
     pub fn history(&self, id: UrlId) -> Result<Option<History>, StoreError> {
         self.read(&self.pages.history, &id.0, "history of a page")
+    }
+
+    /// What a page is a copy of, if another stands for it.
+    pub fn copy_of(&self, id: UrlId) -> Result<Option<CopyOf>, StoreError> {
+        let Some(of) = self.history(id)?.and_then(|history| history.same_as) else {
+            return Ok(None);
+        };
+        Ok(self.url(id)?.map(|record| CopyOf { url_id: id, url: record.url, of }))
     }
 
     /// Every page that was fetched, by id.
