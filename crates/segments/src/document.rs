@@ -1,6 +1,6 @@
 //! How does a document go into the index, and what comes out again?
 
-use crate::address::{address_text, depth, kind};
+use crate::address::{address_text, depth, kinds};
 use crate::excerpt::{excerpt, runs, written};
 use crate::outlinks::{self, tie};
 use crate::schema::{Fields, UNKNOWN_LANGUAGE};
@@ -158,7 +158,9 @@ impl Press {
         };
         if let Some(url) = &read {
             add(fields.host, site_of(url));
-            add(fields.kind, kind(url));
+            for kind in kinds(url, &document.media_type) {
+                add(fields.kind, kind);
+            }
             for term in site_terms(url) {
                 add(fields.site, term);
             }

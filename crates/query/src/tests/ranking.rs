@@ -75,6 +75,31 @@ fn a_site_has_two_results_before_others_had_theirs() {
 }
 
 #[test]
+fn kinds_of_file_go_by_what_was_read_and_by_the_address() {
+    let data = tempfile::tempdir().unwrap();
+    let mut writer = writer(data.path());
+    for (path, media_type) in [
+        ("a.test/download?id=7", "application/pdf"),
+        ("a.test/File:spider.pdf", "text/html"),
+        ("a.test/index.php", "text/html"),
+        ("a.test/notes.md", "text/plain"),
+    ] {
+        let mut page = entry((path, "en", "", "spider"));
+        page.document.media_type = media_type.into();
+        writer.put(page).unwrap();
+    }
+    commit(&mut writer);
+    let searcher = Searcher::open(data.path()).unwrap();
+    assert_eq!(found(&searcher, "spider filetype:pdf"), ["a.test/download?id=7"]);
+    assert_eq!(found(&searcher, "filetype:application/pdf"), ["a.test/download?id=7"]);
+    let pages = ["a.test/File:spider.pdf", "a.test/index.php"];
+    assert_eq!(found(&searcher, "filetype:HTML"), pages);
+    assert_eq!(found(&searcher, "filetype:.php"), ["a.test/index.php"]);
+    assert_eq!(found(&searcher, "filetype:md"), ["a.test/notes.md"]);
+    assert_eq!(found(&searcher, "filetype:txt -filetype:pdf"), ["a.test/notes.md"]);
+}
+
+#[test]
 fn alternatives_groups_and_conditions_hold() {
     let (_data, searcher) = index(&WEB);
     assert_eq!(found(&searcher, "krieg OR seda"), ["b.test/seda", "c.test/krieg"]);
