@@ -102,17 +102,13 @@ impl Matcher<'_> {
                 let mut bits = self.none();
                 let Some(word) = self.words.get(*word) else { return Ok(bits) };
                 for part in word.parts {
-                    let field = part.field(self.sight.fields);
+                    let Some(field) = part.field(self.sight.fields) else {
+                        let anchors = word.anchors_in(self.number);
+                        anchors.flat_map(|pages| &**pages).for_each(|(doc, ..)| bits.add(*doc));
+                        continue;
+                    };
                     for form in &word.forms {
-                        match field {
-                            Some(field) => {
-                                self.add(&Term::from_field_text(field, form), &mut bits)?
-                            }
-                            None => {
-                                let anchors = self.sight.known.anchors(form, self.number);
-                                anchors.iter().for_each(|(doc, ..)| bits.add(*doc));
-                            }
-                        }
+                        self.add(&Term::from_field_text(field, form), &mut bits)?;
                     }
                 }
                 bits
