@@ -16,6 +16,8 @@ pub(crate) struct Matches {
     pub(crate) any: Bits,
     /// The same, where a word that some languages drop is enough.
     pub(crate) half: Bits,
+    /// How many would have everything if there were no filters.
+    pub(crate) unfiltered: usize,
 }
 
 /// Finds the pages of one segment that match a plan.
@@ -52,6 +54,7 @@ pub(crate) fn matches(
     let mut titled = matcher.titled()?;
     titled.and(&alive);
     every.or(&titled);
+    let unfiltered = every.count();
     every.and(&filtered);
     // Without a word that all pages would have, what is required decides.
     let mut half = any.clone();
@@ -63,7 +66,7 @@ pub(crate) fn matches(
     titled.and(&filtered);
     any.or(&titled);
     half.or(&titled);
-    Ok(Matches { every, any, half })
+    Ok(Matches { every, any, half, unfiltered })
 }
 
 struct Matcher<'a> {

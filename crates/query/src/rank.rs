@@ -2,7 +2,9 @@
 //!
 //! Pages with every word are asked for first. When there are fewer than [`ENOUGH`] of them, pages with any
 //! of the words are taken too, ranked by the same score: long questions would find nothing otherwise. The
-//! choice does not depend on the page of results that is asked for, so paging is stable.
+//! choice does not depend on the page of results that is asked for, so paging is stable. Nor does it depend on
+//! filters, unless they leave no page with every word: so a filter finds those of the pages that match which
+//! meet it, and no others.
 //!
 //! The best [`LOOKED_AT`] pages are looked at again for how near the words stand in them. That only adds
 //! to a score, so none of the pages behind them belongs before them.
@@ -49,14 +51,16 @@ pub(crate) struct Matched {
 /// Finds the pages that match.
 pub(crate) fn matched(plan: &Plan, sight: Sight<'_>) -> tantivy::Result<Matched> {
     let (mut every, mut any, mut half) = (Vec::new(), Vec::new(), Vec::new());
+    let mut unfiltered = 0;
     for (number, segment) in sight.segments() {
         let found = matches(plan, sight, number, segment)?;
         every.push(found.every);
         any.push(found.any);
         half.push(found.half);
+        unfiltered += found.unfiltered;
     }
     let complete = every.iter().map(Bits::count).sum();
-    if complete >= ENOUGH || !plan.can_relax() {
+    if (unfiltered >= ENOUGH && complete > 0) || !plan.can_relax() {
         return Ok(Matched { bits: every, total: complete, complete });
     }
     let count = |bits: &[Bits]| bits.iter().map(Bits::count).sum::<usize>();

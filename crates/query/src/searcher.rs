@@ -14,7 +14,7 @@ use lycosa_knowledge::analysis::Analyser;
 use lycosa_knowledge::embedding::Embedding;
 use lycosa_knowledge::fold;
 use lycosa_model::message::LexiconRow;
-use lycosa_model::{Hit, Lang, SearchRequest, SearchResponse, UrlId};
+use lycosa_model::{Facets, Hit, Lang, SearchRequest, SearchResponse, UrlId};
 use lycosa_segments::{Fields, Segments, SegmentsError, StoredDocument, site_name};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -131,8 +131,7 @@ impl Searcher {
                 response.results.push(hit);
             }
             if request.facets {
-                let counts = facets(&view.searcher, self.fields(), &matched.bits);
-                response.facets = Some(counts.map_err(|error| self.broken(error))?);
+                response.facets = Some(self.facets(&asked, request, &matched, &view)?);
             }
         }
         response.notes = asked.notes.clone();
@@ -190,6 +189,34 @@ impl Searcher {
             Ranked { url_id, url, id, score: scored.score }
         });
         Ok(found.collect())
+    }
+
+    /// Counts the pages that match. A language that is chosen beside the query is put in the place of another,
+    /// so languages are counted as if none was.
+    fn facets(
+        &self,
+        asked: &Asked,
+        request: &SearchRequest,
+        matched: &Matched,
+        view: &View,
+    ) -> Result<Facets, SegmentsError> {
+        let open = SearchRequest { lang: None, ..request.clone() };
+        let analysers = view.analysers(&open, asked);
+        let in_any_language = match request.lang {
+            Some(_) => match self.plan(asked, &open, &analysers, view)? {
+                Some(plan) => Some(self.matched(&plan, view)?),
+                None => None,
+            },
+            None => None,
+        };
+        // In a language that is not among those asked for now, a filter would ask for other forms.
+        let is_asked = |lang: Lang| {
+            analysers.iter().any(|analyser| analyser.lang() == Some(lang))
+                || !view.languages.contains(&Some(lang))
+        };
+        let in_any_language = in_any_language.as_ref().unwrap_or(matched);
+        facets(self.sight(view), &matched.bits, &in_any_language.bits, is_asked)
+            .map_err(|error| self.broken(error))
     }
 
     /// Documents and occurrences of each word, in the order asked; at most 1,000 words.

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use tempfile::TempDir;
 
+mod facets;
 mod meaning;
 mod ranking;
 mod standing;
