@@ -1,5 +1,6 @@
 //! How is the index asked? One handle that follows the commits of whoever writes.
 
+use crate::best::Scored;
 use crate::bm25f::Average;
 use crate::explain::explain;
 use crate::facets::facets;
@@ -147,48 +148,38 @@ impl Searcher {
         request: &SearchRequest,
         depth: usize,
     ) -> Result<Vec<Ranked>, SegmentsError> {
+        let depth = depth.min(MAX_DEPTH);
+        self.ranked(request, depth, |ranker, matched| {
+            let pages = ranker.pages(matched, depth)?.into_iter();
+            Ok(pages.map(|page| page.scored).collect())
+        })
+    }
+
+    /// The first `depth` pages of those that `rank` gives.
+    pub(crate) fn ranked(
+        &self,
+        request: &SearchRequest,
+        depth: usize,
+        rank: impl FnOnce(&Ranker<'_>, &Matched) -> tantivy::Result<Vec<Scored>>,
+    ) -> Result<Vec<Ranked>, SegmentsError> {
         let asked = parse(&request.query);
         let view = self.view()?;
         let analysers = view.analysers(request, &asked);
         let Some(plan) = self.plan(&asked, request, &analysers, &view)? else {
             return Ok(Vec::new());
         };
-        let depth = depth.min(MAX_DEPTH);
         let matched = self.matched(&plan, &view)?;
-        let pages = self.ranker(&plan, &asked, &view).pages(&matched, depth);
+        let pages = rank(&self.ranker(&plan, &asked, &view), &matched);
         let mut ranked = Vec::new();
-        for page in pages.map_err(|error| self.broken(error))?.into_iter().take(depth) {
-            if let Some(document) = self.inner.segments.document(&view.searcher, page.address())? {
-                ranked.push(Ranked {
-                    url_id: document.url_id,
-                    url: document.url,
-                    id: document.id,
-                    score: page.scored.score,
-                });
+        for Scored { page, score, .. } in
+            pages.map_err(|error| self.broken(error))?.into_iter().take(depth)
+        {
+            if let Some(document) = self.inner.segments.document(&view.searcher, page)? {
+                let StoredDocument { url_id, url, id, .. } = document;
+                ranked.push(Ranked { url_id, url, id, score });
             }
         }
         Ok(ranked)
-    }
-
-    /// The first `depth` pages by their words alone, before nearness is looked at.
-    #[cfg(test)]
-    pub(crate) fn best(
-        &self,
-        request: &SearchRequest,
-        depth: usize,
-    ) -> Result<Vec<Ranked>, SegmentsError> {
-        let asked = parse(&request.query);
-        let view = self.view()?;
-        let analysers = view.analysers(request, &asked);
-        let plan = self.plan(&asked, request, &analysers, &view)?.unwrap();
-        let matched = self.matched(&plan, &view)?;
-        let found = crate::best::best(&plan, self.sight(&view), &matched.bits, depth);
-        let found = found.map_err(|error| self.broken(error))?.into_iter().map(|scored| {
-            let document = self.inner.segments.document(&view.searcher, scored.page).unwrap();
-            let StoredDocument { url_id, url, id, .. } = document.unwrap();
-            Ranked { url_id, url, id, score: scored.score }
-        });
-        Ok(found.collect())
     }
 
     /// Counts the pages that match. A language that is chosen beside the query is put in the place of another,

@@ -75,31 +75,6 @@ fn a_site_has_two_results_before_others_had_theirs() {
 }
 
 #[test]
-fn kinds_of_file_go_by_what_was_read_and_by_the_address() {
-    let data = tempfile::tempdir().unwrap();
-    let mut writer = writer(data.path());
-    for (path, media_type) in [
-        ("a.test/download?id=7", "application/pdf"),
-        ("a.test/File:spider.pdf", "text/html"),
-        ("a.test/index.php", "text/html"),
-        ("a.test/notes.md", "text/plain"),
-    ] {
-        let mut page = entry((path, "en", "", "spider"));
-        page.document.media_type = media_type.into();
-        writer.put(page).unwrap();
-    }
-    commit(&mut writer);
-    let searcher = Searcher::open(data.path()).unwrap();
-    assert_eq!(found(&searcher, "spider filetype:pdf"), ["a.test/download?id=7"]);
-    assert_eq!(found(&searcher, "filetype:application/pdf"), ["a.test/download?id=7"]);
-    let pages = ["a.test/File:spider.pdf", "a.test/index.php"];
-    assert_eq!(found(&searcher, "filetype:HTML"), pages);
-    assert_eq!(found(&searcher, "filetype:.php"), ["a.test/index.php"]);
-    assert_eq!(found(&searcher, "filetype:md"), ["a.test/notes.md"]);
-    assert_eq!(found(&searcher, "filetype:txt -filetype:pdf"), ["a.test/notes.md"]);
-}
-
-#[test]
 fn a_third_page_of_a_site_is_shown_when_the_question_is_its_title() {
     let mut pages: Vec<(String, &str)> = Vec::new();
     for n in 0..5 {
@@ -147,6 +122,31 @@ fn a_page_is_found_by_its_title_though_its_language_is_seldom() {
     assert_eq!(search(&searcher, "языковые коды").complete, 1);
     assert_eq!(found(&searcher, "языковые коды site:c.test"), ["c.test/kody"]);
     assert_eq!(found(&searcher, "языковые коды site:a.test"), Vec::<String>::new());
+}
+
+#[test]
+fn kinds_of_file_go_by_what_was_read_and_by_the_address() {
+    let data = tempfile::tempdir().unwrap();
+    let mut writer = writer(data.path());
+    for (path, media_type) in [
+        ("a.test/download?id=7", "application/pdf"),
+        ("a.test/File:spider.pdf", "text/html"),
+        ("a.test/index.php", "text/html"),
+        ("a.test/notes.md", "text/plain"),
+    ] {
+        let mut page = entry((path, "en", "", "spider"));
+        page.document.media_type = media_type.into();
+        writer.put(page).unwrap();
+    }
+    commit(&mut writer);
+    let searcher = Searcher::open(data.path()).unwrap();
+    assert_eq!(found(&searcher, "spider filetype:pdf"), ["a.test/download?id=7"]);
+    assert_eq!(found(&searcher, "filetype:application/pdf"), ["a.test/download?id=7"]);
+    let pages = ["a.test/File:spider.pdf", "a.test/index.php"];
+    assert_eq!(found(&searcher, "filetype:HTML"), pages);
+    assert_eq!(found(&searcher, "filetype:.php"), ["a.test/index.php"]);
+    assert_eq!(found(&searcher, "filetype:md"), ["a.test/notes.md"]);
+    assert_eq!(found(&searcher, "filetype:txt -filetype:pdf"), ["a.test/notes.md"]);
 }
 
 #[test]
@@ -333,11 +333,13 @@ fn pages_that_are_passed_over_could_not_have_been_among_the_best() {
         }
     }
     let searcher = Searcher::open(data.path()).unwrap();
-    for query in
-        ["red moon", "red blue silk moon", "wolf OR moon", "red blue -moon", "blue"]
-    {
+    for query in ["red moon", "red blue silk moon", "wolf OR moon", "red blue -moon", "blue"] {
         let ranks = |depth: usize| -> Vec<(String, f32)> {
-            let ranked = searcher.best(&request(query), depth).unwrap();
+            // By their words alone, before nearness is looked at.
+            let best = |ranker: &crate::rank::Ranker<'_>, matched: &crate::rank::Matched| {
+                crate::best::best(ranker.plan, ranker.sight, &matched.bits, depth)
+            };
+            let ranked = searcher.ranked(&request(query), depth, best).unwrap();
             ranked.into_iter().map(|page| (page.url, page.score)).collect()
         };
         let all = ranks(2_000);
