@@ -124,6 +124,8 @@ impl Row {
             published: self.published.and_then(|date| lycosa_page::moment(&date)),
             modified: self.modified.and_then(|date| lycosa_page::moment(&date)),
             languages,
+            // What stands in a line was once something else; its address may tell what.
+            media_type: String::new(),
             ..read
         };
         Ok(Entry { document, agent: "import".into(), fetched: Default::default(), id })

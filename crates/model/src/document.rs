@@ -110,6 +110,9 @@ pub struct Document {
     pub url_id: UrlId,
     /// The address that was requested.
     pub url: String,
+    /// The media type that it was read as, as `text/html`; empty when nobody knows.
+    #[serde(default)]
+    pub media_type: String,
     /// Name of the character encoding that was used, as the Encoding Standard spells it.
     pub charset: String,
     /// `<title>`, else the first heading, else empty.
@@ -163,6 +166,7 @@ impl Document {
         Document {
             url_id,
             url: url.into(),
+            media_type: String::new(),
             charset: "UTF-8".to_owned(),
             title: String::new(),
             keywords: String::new(),

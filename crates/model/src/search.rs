@@ -163,15 +163,16 @@ pub struct FacetRow {
     pub pages: usize,
 }
 
-/// The pages that match, counted by what they have. A filter may find more than is counted: hosts below a
-/// site, and pages of which a smaller part is in a language.
+/// The pages that match, counted by what they have: the same search with a filter on a value finds exactly as
+/// many as its row says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facets {
-    /// Pages that were counted: all that match, unless there are very many.
+    /// Pages that were counted: all that match.
     pub counted: usize,
-    /// By site, the most frequent ones first.
+    /// By site with the hosts below it, the most frequent ones first.
     pub sites: Vec<FacetRow>,
-    /// By language of most of the page, the most frequent ones first.
+    /// By language, a page under each that some of it is in, the most frequent ones first. The language that the
+    /// request chose is left out of account: another one would take its place.
     pub languages: Vec<FacetRow>,
     /// By year of the date, the latest first.
     pub years: Vec<FacetRow>,

@@ -194,6 +194,7 @@ pub fn read(input: &Input<'_>, limits: &Limits) -> Reading {
     let text = charset::decode(body, encoding);
     let mut document = Document::empty(input.url_id, input.url);
     document.charset = encoding.name().to_owned();
+    document.media_type = if is_html { Media::Html } else { Media::Plain }.name().to_owned();
     document.robots = robots_of(input.x_robots_tag.iter().copied());
     let mut links = links::Collector::new(page_url.as_ref(), encoding, limits);
     links.add_headers(input);
@@ -250,6 +251,7 @@ fn read_pdf(
     };
     let pdf = pdf::read(body, wants)?;
     let mut document = Document::empty(input.url_id, input.url);
+    document.media_type = Media::Pdf.name().to_owned();
     document.robots = robots_of(input.x_robots_tag.iter().copied());
     links.add_headers(input);
     pdf.links.iter().for_each(|address| links.add_address(address));

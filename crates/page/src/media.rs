@@ -13,6 +13,17 @@ pub(crate) enum Media {
     Pdf,
 }
 
+impl Media {
+    /// Its media type.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Media::Html => "text/html",
+            Media::Plain => "text/plain",
+            Media::Pdf => PDF,
+        }
+    }
+}
+
 /// How much of a body is looked at.
 const SNIFF_BYTES: usize = 1445;
 

@@ -8,8 +8,9 @@
 //! title does not count less because a long text follows it.
 
 use crate::plan::Word;
-use crate::sight::Sight;
+use crate::sight::{Anchored, Sight};
 use lycosa_segments::Fields;
+use std::sync::Arc;
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::schema::{Field, IndexRecordOption};
@@ -177,8 +178,9 @@ fn measured(part: Part, length: f32) -> f32 {
 enum List {
     Stored(Box<SegmentPostings>),
     Anchors {
-        /// What is left of them: document, how often it counts, how long its anchors are.
-        pages: std::vec::IntoIter<(DocId, u8, u16)>,
+        pages: Arc<[Anchored]>,
+        /// The one that is reached.
+        at: usize,
     },
 }
 
@@ -186,7 +188,7 @@ impl List {
     fn doc(&self) -> DocId {
         match self {
             List::Stored(postings) => postings.doc(),
-            List::Anchors { pages } => pages.as_slice().first().map_or(TERMINATED, |page| page.0),
+            List::Anchors { pages, at } => pages.get(*at).map_or(TERMINATED, |page| page.0),
         }
     }
 
@@ -195,9 +197,7 @@ impl List {
             List::Stored(postings) => {
                 postings.advance();
             }
-            List::Anchors { pages } => {
-                pages.next();
-            }
+            List::Anchors { at, .. } => *at += 1,
         }
     }
 
@@ -206,11 +206,8 @@ impl List {
             List::Stored(postings) => {
                 postings.seek(doc);
             }
-            List::Anchors { pages } => {
-                let before = pages.as_slice().partition_point(|page| page.0 < doc);
-                if before > 0 {
-                    pages.nth(before - 1);
-                }
+            List::Anchors { pages, at } => {
+                *at += pages.get(*at..).unwrap_or_default().partition_point(|page| page.0 < doc);
             }
         }
     }
@@ -218,7 +215,7 @@ impl List {
     fn size(&self) -> u64 {
         match self {
             List::Stored(postings) => u64::from(postings.doc_freq()),
-            List::Anchors { pages } => pages.len() as u64,
+            List::Anchors { pages, .. } => pages.len() as u64,
         }
     }
 
@@ -229,8 +226,8 @@ impl List {
                 postings.term_freq() as f32,
                 part.usual_length().map(|_| lengths.small(part, postings.doc())),
             ),
-            List::Anchors { pages } => {
-                let page = pages.as_slice().first().copied().unwrap_or_default();
+            List::Anchors { pages, at } => {
+                let page = pages.get(*at).copied().unwrap_or_default();
                 (f32::from(page.1), Some(f32::from(page.2)))
             }
         };
@@ -264,11 +261,10 @@ impl Lists {
         }
         for part in word.parts {
             let Some(field) = part.field(sight.fields) else {
-                let anchors = word.forms.iter().map(|form| sight.known.anchors(form, number));
-                let anchors = anchors.filter(|pages| !pages.is_empty());
-                lists.extend(
-                    anchors.map(|pages| (*part, List::Anchors { pages: pages.into_iter() })),
-                );
+                let anchors = word.anchors_in(number).filter(|pages| !pages.is_empty());
+                let anchors =
+                    anchors.map(|pages| List::Anchors { pages: Arc::clone(pages), at: 0 });
+                lists.extend(anchors.map(|list| (*part, list)));
                 continue;
             };
             let inverted = segment.inverted_index(field)?;

@@ -16,6 +16,8 @@ pub(crate) struct Matches {
     pub(crate) any: Bits,
     /// The same, where a word that some languages drop is enough.
     pub(crate) half: Bits,
+    /// How many would have everything if there were no filters.
+    pub(crate) unfiltered: usize,
 }
 
 /// Finds the pages of one segment that match a plan.
@@ -26,11 +28,12 @@ pub(crate) fn matches(
     segment: &SegmentReader,
 ) -> tantivy::Result<Matches> {
     let matcher = Matcher { words: &plan.words, sight, number, segment };
-    let mut every = matcher.alive();
+    let alive = matcher.alive();
+    let mut filtered = alive.clone();
     for filter in &plan.filters {
-        every.and(&matcher.bits(filter)?);
+        filtered.and(&matcher.bits(filter)?);
     }
-    let mut any = every.clone();
+    let (mut every, mut any) = (alive.clone(), filtered.clone());
     let mut some = Bits::none(segment.max_doc());
     let mut some_half = Bits::none(segment.max_doc());
     let required = plan.clauses.iter().any(|clause| clause.required);
@@ -47,6 +50,12 @@ pub(crate) fn matches(
         }
         every.and(&bits);
     }
+    // A page whose title is the question has every word of it, whatever language it was analysed in.
+    let mut titled = matcher.titled()?;
+    titled.and(&alive);
+    every.or(&titled);
+    let unfiltered = every.count();
+    every.and(&filtered);
     // Without a word that all pages would have, what is required decides.
     let mut half = any.clone();
     if !plan.clauses.is_empty() && !required {
@@ -54,7 +63,10 @@ pub(crate) fn matches(
         some_half.or(&some);
         half.and(&some_half);
     }
-    Ok(Matches { every, any, half })
+    titled.and(&filtered);
+    any.or(&titled);
+    half.or(&titled);
+    Ok(Matches { every, any, half, unfiltered })
 }
 
 struct Matcher<'a> {
@@ -78,23 +90,28 @@ impl Matcher<'_> {
         bits
     }
 
+    /// The documents whose whole title is the question, those that are deleted among them.
+    fn titled(&self) -> tantivy::Result<Bits> {
+        let mut bits = self.none();
+        for title in self.words.iter().filter_map(|word| word.whole_title.as_ref()) {
+            self.add(title, &mut bits)?;
+        }
+        Ok(bits)
+    }
+
     fn bits(&self, want: &Want) -> tantivy::Result<Bits> {
         Ok(match want {
             Want::Word(word) => {
                 let mut bits = self.none();
                 let Some(word) = self.words.get(*word) else { return Ok(bits) };
                 for part in word.parts {
-                    let field = part.field(self.sight.fields);
+                    let Some(field) = part.field(self.sight.fields) else {
+                        let anchors = word.anchors_in(self.number);
+                        anchors.flat_map(|pages| &**pages).for_each(|(doc, ..)| bits.add(*doc));
+                        continue;
+                    };
                     for form in &word.forms {
-                        match field {
-                            Some(field) => {
-                                self.add(&Term::from_field_text(field, form), &mut bits)?
-                            }
-                            None => {
-                                let anchors = self.sight.known.anchors(form, self.number);
-                                anchors.iter().for_each(|(doc, ..)| bits.add(*doc));
-                            }
-                        }
+                        self.add(&Term::from_field_text(field, form), &mut bits)?;
                     }
                 }
                 bits
@@ -141,11 +158,7 @@ impl Matcher<'_> {
     }
 
     fn add(&self, term: &Term, bits: &mut Bits) -> tantivy::Result<()> {
-        let inverted = self.segment.inverted_index(term.field())?;
-        if let Some(postings) = inverted.read_postings(term, IndexRecordOption::Basic)? {
-            fill(postings, bits);
-        }
-        Ok(())
+        add_documents(self.segment, term, bits)
     }
 
     fn sequence(
@@ -175,6 +188,19 @@ impl Matcher<'_> {
         }
         Ok(bits)
     }
+}
+
+/// Adds the documents of a segment that have a term, those that are deleted among them.
+pub(crate) fn add_documents(
+    segment: &SegmentReader,
+    term: &Term,
+    bits: &mut Bits,
+) -> tantivy::Result<()> {
+    let inverted = segment.inverted_index(term.field())?;
+    if let Some(postings) = inverted.read_postings(term, IndexRecordOption::Basic)? {
+        fill(postings, bits);
+    }
+    Ok(())
 }
 
 /// Adds every document that is left in a list.

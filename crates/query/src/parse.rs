@@ -82,9 +82,13 @@ impl Asked {
         words
     }
 
-    /// Whether it is words and nothing else.
+    /// Whether it is words, and perhaps conditions that are none.
     pub(crate) fn is_plain(&self) -> bool {
-        self.nodes.iter().all(|node| matches!(node, Node::Word(_)))
+        self.nodes.iter().all(|node| match node {
+            Node::Filter(Filter::Title(_) | Filter::Address(_)) => false,
+            Node::Word(_) | Node::Filter(_) => true,
+            _ => false,
+        })
     }
 
     /// Whether some filter keeps to a language.

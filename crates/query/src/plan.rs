@@ -10,12 +10,13 @@
 use crate::bm25f::{Part, coverage, rarity};
 use crate::complete::beginnings;
 use crate::parse::{self, Asked, Filter, Node};
-use crate::sight::{Known, Sight};
+use crate::sight::{Anchored, Known, Sight};
 use lycosa_knowledge::analysis::Analyser;
 use lycosa_knowledge::fold;
 use lycosa_model::{Lang, SearchRequest};
 use lycosa_segments::{Fields, UNKNOWN_LANGUAGE, site_filter, title_key};
 use std::ops::Range;
+use std::sync::Arc;
 use tantivy::schema::Field;
 use tantivy::{Searcher, Term};
 
@@ -48,9 +49,30 @@ pub(crate) struct Word {
     pub(crate) times: u32,
     /// The whole question as a title, where that is what is looked for.
     pub(crate) whole_title: Option<Term>,
+    /// The pages that each of the forms stands in the anchors of, by segment.
+    anchors: Vec<Vec<Arc<[Anchored]>>>,
 }
 
 impl Word {
+    fn new(label: String, forms: Vec<String>, parts: &'static [Part], rarity: f32) -> Word {
+        Word {
+            label,
+            forms,
+            parts,
+            rarity,
+            presence: 0.0,
+            at: 0,
+            times: 1,
+            whole_title: None,
+            anchors: Vec::new(),
+        }
+    }
+
+    /// The pages of a segment that it stands in the anchors of, a list for each form.
+    pub(crate) fn anchors_in(&self, number: u32) -> impl Iterator<Item = &Arc<[Anchored]>> {
+        self.anchors.iter().filter_map(move |segments| segments.get(number as usize))
+    }
+
     /// Whether it is a usual word with these forms.
     fn is_usual(&self, forms: &[String]) -> bool {
         self.forms == forms && self.parts.len() == Part::USUAL.len()
@@ -284,17 +306,9 @@ impl Planner<'_> {
         if half {
             with = with.max(self.searcher.doc_freq(&self.term_said(word))?);
         }
-        let rarity = rarity(self.pages, with);
-        self.words.push(Word {
-            label: word.to_owned(),
-            forms,
-            parts: &Part::USUAL,
-            rarity,
-            presence: 0.0,
-            at: self.at,
-            times: 1,
-            whole_title: None,
-        });
+        let anchors = forms.iter().map(|form| self.known.anchors(form)).collect();
+        let word = Word::new(word.to_owned(), forms, &Part::USUAL, rarity(self.pages, with));
+        self.words.push(Word { at: self.at, anchors, ..word });
         Ok(Some(self.words.len() - 1))
     }
 
@@ -307,17 +321,8 @@ impl Planner<'_> {
         let found = beginnings(self.searcher, self.fields.words, &fold(beginning), MAX_BEGINNINGS)?;
         let with = found.iter().map(|(_, pages)| pages).max().copied().unwrap_or_default();
         let forms = found.into_iter().map(|(word, _)| word).collect();
-        let rarity = rarity(self.pages, with);
-        self.words.push(Word {
-            label,
-            forms,
-            parts: &[Part::Words],
-            rarity,
-            presence: 0.0,
-            at: self.at,
-            times: 1,
-            whole_title: None,
-        });
+        let word = Word::new(label, forms, &[Part::Words], rarity(self.pages, with));
+        self.words.push(Word { at: self.at, ..word });
         Ok(self.words.len() - 1)
     }
 
@@ -325,16 +330,9 @@ impl Planner<'_> {
     fn plain(&mut self, word: &str) -> tantivy::Result<Clause> {
         let folded = fold(word);
         let with = self.searcher.doc_freq(&self.term_said(word))?;
-        self.words.push(Word {
-            label: word.to_owned(),
-            forms: vec![folded],
-            parts: &[Part::Words],
-            rarity: rarity(self.pages, with),
-            presence: 0.0,
-            at: self.at,
-            times: 1,
-            whole_title: None,
-        });
+        let rarity = rarity(self.pages, with);
+        let word = Word::new(word.to_owned(), vec![folded], &[Part::Words], rarity);
+        self.words.push(Word { at: self.at, ..word });
         let want = Want::Word(self.words.len() - 1);
         Ok(Clause { want, excused: Vec::new(), required: false })
     }
@@ -444,6 +442,7 @@ fn drop_common(words: &mut [Word]) -> Vec<usize> {
     let dropped = order.split_off(order.len().min(MAX_SCORED));
     for place in &dropped {
         words[*place].forms.clear();
+        words[*place].anchors.clear();
     }
     dropped
 }
@@ -455,14 +454,9 @@ fn whole_title(asked: &Asked, words: &[Word], fields: &Fields) -> Option<Word> {
     let key = title_key(&title.join(" ")).filter(|_| asked.is_plain())?;
     let rarity: f32 = words.iter().map(|word| word.rarity).sum();
     Some(Word {
-        label: title.join(" "),
-        forms: Vec::new(),
-        parts: &[],
-        rarity: 0.0,
         presence: WHOLE_TITLE * rarity.max(MIN_RARITY),
-        at: 0,
-        times: 1,
         whole_title: Some(Term::from_field_bytes(fields.whole_title, &key)),
+        ..Word::new(title.join(" "), Vec::new(), &[], 0.0)
     })
 }
 

@@ -2,7 +2,9 @@
 //!
 //! Pages with every word are asked for first. When there are fewer than [`ENOUGH`] of them, pages with any
 //! of the words are taken too, ranked by the same score: long questions would find nothing otherwise. The
-//! choice does not depend on the page of results that is asked for, so paging is stable.
+//! choice does not depend on the page of results that is asked for, so paging is stable. Nor does it depend on
+//! filters, unless they leave no page with every word: so a filter finds those of the pages that match which
+//! meet it, and no others.
 //!
 //! The best [`LOOKED_AT`] pages are looked at again for how near the words stand in them. That only adds
 //! to a score, so none of the pages behind them belongs before them.
@@ -10,7 +12,7 @@
 use crate::best::{Scored, best};
 use crate::bits::Bits;
 use crate::duplicates::fold_duplicates;
-use crate::matching::matches;
+use crate::matching::{add_documents, matches};
 use crate::meaning::Meaning;
 use crate::nearness::{Nearness, nearness};
 use crate::plan::Plan;
@@ -32,6 +34,9 @@ const SPARE: usize = 64;
 const MAX_CANDIDATES: usize = 2_200;
 /// Results of one site.
 const PER_SITE: usize = 2;
+/// Results of one site when the last of them has the whole question as its title: whoever asks for a title
+/// wants that page, and not what other sites have.
+const PER_SITE_BY_TITLE: usize = 3;
 
 /// The pages that match.
 pub(crate) struct Matched {
@@ -46,14 +51,16 @@ pub(crate) struct Matched {
 /// Finds the pages that match.
 pub(crate) fn matched(plan: &Plan, sight: Sight<'_>) -> tantivy::Result<Matched> {
     let (mut every, mut any, mut half) = (Vec::new(), Vec::new(), Vec::new());
+    let mut unfiltered = 0;
     for (number, segment) in sight.segments() {
         let found = matches(plan, sight, number, segment)?;
         every.push(found.every);
         any.push(found.any);
         half.push(found.half);
+        unfiltered += found.unfiltered;
     }
     let complete = every.iter().map(Bits::count).sum();
-    if complete >= ENOUGH || !plan.can_relax() {
+    if (unfiltered >= ENOUGH && complete > 0) || !plan.can_relax() {
         return Ok(Matched { bits: every, total: complete, complete });
     }
     let count = |bits: &[Bits]| bits.iter().map(Bits::count).sum::<usize>();
@@ -138,6 +145,7 @@ impl Ranker<'_> {
             return Ok(Vec::new());
         }
         let mut columns = Columns::of(self.sight.searcher, self.sight.fields)?;
+        columns.titled = titled(self.plan, self.sight)?;
         let mut take = (need + SPARE).min(MAX_CANDIDATES);
         loop {
             let pages = self.pages(matched, take)?;
@@ -155,8 +163,23 @@ impl Ranker<'_> {
     }
 }
 
+/// The pages whose whole title is the question, by segment.
+fn titled(plan: &Plan, sight: Sight<'_>) -> tantivy::Result<Vec<Bits>> {
+    let mut titled = Vec::new();
+    for term in plan.words.iter().filter_map(|word| word.whole_title.as_ref()) {
+        for (_, segment) in sight.segments() {
+            let mut bits = Bits::none(segment.max_doc());
+            add_documents(segment, term, &mut bits)?;
+            titled.push(bits);
+        }
+    }
+    Ok(titled)
+}
+
 /// What is known of pages without reading them.
 struct Columns {
+    /// The pages whose whole title is the question; empty where no title is asked for.
+    titled: Vec<Bits>,
     simhash: Vec<Column<u64>>,
     host: Vec<Option<StrColumn>>,
     /// Hosts by segment and number, as they were read.
@@ -169,6 +192,7 @@ impl Columns {
         let name = |field| searcher.schema().get_field_name(field).to_owned();
         let (simhash, host) = (name(fields.simhash), name(fields.host));
         let mut columns = Columns {
+            titled: Vec::new(),
             simhash: Vec::new(),
             host: Vec::new(),
             known: HashMap::new(),
@@ -183,6 +207,15 @@ impl Columns {
 
     fn simhash(&self, page: DocAddress) -> Option<u64> {
         self.simhash.get(page.segment_ord as usize)?.first(page.doc_id)
+    }
+
+    /// How many results its site may have with this page as the last.
+    fn share(&self, page: DocAddress) -> usize {
+        let titled = self.titled.get(page.segment_ord as usize);
+        match titled.is_some_and(|titled| titled.has(page.doc_id)) {
+            true => PER_SITE_BY_TITLE,
+            false => PER_SITE,
+        }
     }
 
     /// A number for the site of a page, the same for all pages of a site.
@@ -206,20 +239,24 @@ impl Columns {
         let hashes: Vec<Option<u64>> =
             pages.iter().map(|page| self.simhash(page.address())).collect();
         let (mut groups, mut rest): (Vec<Group>, Vec<Group>) = (Vec::new(), Vec::new());
-        // Of each site the results so far, and the place of the last one that is shown.
+        // Of each site the results that are shown so far, and the place of the last one.
         let mut sites: HashMap<u64, (usize, usize)> = HashMap::new();
         for (place, others) in fold_duplicates(&hashes) {
             let page = pages[place];
             let others = others.into_iter().map(|other| pages[other].address()).collect();
-            let group = Group { page, others, more: 0 };
+            let mut group = Group { page, others, more: 0 };
             if per_site && let Some(host) = self.host(page.address()) {
-                let (count, last) = sites.entry(host).or_default();
-                *count += 1;
-                if *count > PER_SITE {
+                let share = self.share(page.address());
+                let (shown, last) = sites.entry(host).or_default();
+                if *shown >= share {
                     groups[*last].more += 1;
                     rest.push(group);
                     continue;
                 }
+                if *shown > 0 {
+                    group.more = std::mem::take(&mut groups[*last].more);
+                }
+                *shown += 1;
                 *last = groups.len();
             }
             groups.push(group);

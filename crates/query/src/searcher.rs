@@ -1,6 +1,7 @@
 //! How is the index asked? One handle that follows the commits of whoever writes.
 
 use crate::also_at::{also_at, known_copies};
+use crate::best::Scored;
 use crate::bm25f::Average;
 use crate::explain::explain;
 use crate::facets::facets;
@@ -15,7 +16,7 @@ use lycosa_knowledge::analysis::Analyser;
 use lycosa_knowledge::embedding::Embedding;
 use lycosa_knowledge::fold;
 use lycosa_model::message::LexiconRow;
-use lycosa_model::{Hit, Lang, SearchRequest, SearchResponse, UrlId};
+use lycosa_model::{Facets, Hit, Lang, SearchRequest, SearchResponse, UrlId};
 use lycosa_segments::{Copies, Fields, Segments, SegmentsError, StoredDocument, site_name};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -132,8 +133,7 @@ impl Searcher {
                 response.results.push(hit);
             }
             if request.facets {
-                let counts = facets(&view.searcher, self.fields(), &matched.bits);
-                response.facets = Some(counts.map_err(|error| self.broken(error))?);
+                response.facets = Some(self.facets(&asked, request, &matched, &view)?);
             }
         }
         response.notes = asked.notes.clone();
@@ -149,48 +149,66 @@ impl Searcher {
         request: &SearchRequest,
         depth: usize,
     ) -> Result<Vec<Ranked>, SegmentsError> {
+        let depth = depth.min(MAX_DEPTH);
+        self.ranked(request, depth, |ranker, matched| {
+            let pages = ranker.pages(matched, depth)?.into_iter();
+            Ok(pages.map(|page| page.scored).collect())
+        })
+    }
+
+    /// The first `depth` pages of those that `rank` gives.
+    pub(crate) fn ranked(
+        &self,
+        request: &SearchRequest,
+        depth: usize,
+        rank: impl FnOnce(&Ranker<'_>, &Matched) -> tantivy::Result<Vec<Scored>>,
+    ) -> Result<Vec<Ranked>, SegmentsError> {
         let asked = parse(&request.query);
         let view = self.view()?;
         let analysers = view.analysers(request, &asked);
         let Some(plan) = self.plan(&asked, request, &analysers, &view)? else {
             return Ok(Vec::new());
         };
-        let depth = depth.min(MAX_DEPTH);
         let matched = self.matched(&plan, &view)?;
-        let pages = self.ranker(&plan, &asked, &view).pages(&matched, depth);
+        let pages = rank(&self.ranker(&plan, &asked, &view), &matched);
         let mut ranked = Vec::new();
-        for page in pages.map_err(|error| self.broken(error))?.into_iter().take(depth) {
-            if let Some(document) = self.inner.segments.document(&view.searcher, page.address())? {
-                ranked.push(Ranked {
-                    url_id: document.url_id,
-                    url: document.url,
-                    id: document.id,
-                    score: page.scored.score,
-                });
+        for Scored { page, score, .. } in
+            pages.map_err(|error| self.broken(error))?.into_iter().take(depth)
+        {
+            if let Some(document) = self.inner.segments.document(&view.searcher, page)? {
+                let StoredDocument { url_id, url, id, .. } = document;
+                ranked.push(Ranked { url_id, url, id, score });
             }
         }
         Ok(ranked)
     }
 
-    /// The first `depth` pages by their words alone, before nearness is looked at.
-    #[cfg(test)]
-    pub(crate) fn best(
+    /// Counts the pages that match. A language that is chosen beside the query is put in the place of another,
+    /// so languages are counted as if none was.
+    fn facets(
         &self,
+        asked: &Asked,
         request: &SearchRequest,
-        depth: usize,
-    ) -> Result<Vec<Ranked>, SegmentsError> {
-        let asked = parse(&request.query);
-        let view = self.view()?;
-        let analysers = view.analysers(request, &asked);
-        let plan = self.plan(&asked, request, &analysers, &view)?.unwrap();
-        let matched = self.matched(&plan, &view)?;
-        let found = crate::best::best(&plan, self.sight(&view), &matched.bits, depth);
-        let found = found.map_err(|error| self.broken(error))?.into_iter().map(|scored| {
-            let document = self.inner.segments.document(&view.searcher, scored.page).unwrap();
-            let StoredDocument { url_id, url, id, .. } = document.unwrap();
-            Ranked { url_id, url, id, score: scored.score }
-        });
-        Ok(found.collect())
+        matched: &Matched,
+        view: &View,
+    ) -> Result<Facets, SegmentsError> {
+        let open = SearchRequest { lang: None, ..request.clone() };
+        let analysers = view.analysers(&open, asked);
+        let in_any_language = match request.lang {
+            Some(_) => match self.plan(asked, &open, &analysers, view)? {
+                Some(plan) => Some(self.matched(&plan, view)?),
+                None => None,
+            },
+            None => None,
+        };
+        // In a language that is not among those asked for now, a filter would ask for other forms.
+        let is_asked = |lang: Lang| {
+            analysers.iter().any(|analyser| analyser.lang() == Some(lang))
+                || !view.languages.contains(&Some(lang))
+        };
+        let in_any_language = in_any_language.as_ref().unwrap_or(matched);
+        facets(self.sight(view), &matched.bits, &in_any_language.bits, is_asked)
+            .map_err(|error| self.broken(error))
     }
 
     /// Documents and occurrences of each word, in the order asked; at most 1,000 words.

@@ -6,6 +6,7 @@
 
 use crate::bm25f::Average;
 use lycosa_segments::{Fields, Ranks, Segments, Standing};
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 use tantivy::columnar::StrColumn;
@@ -22,10 +23,13 @@ const FRESHNESS: f32 = 0.2;
 const HALF_LIFE: f32 = 365.0 * 86_400_000.0;
 /// What the front page of a site counts.
 const TOP: f32 = 0.2;
-/// Pages that a word in anchors is looked at in.
+/// Pages that a word in anchors is looked at in, those of the highest rank.
 const MAX_ANCHORED: usize = 20_000;
 /// Stands for a page that nobody links to.
 const NOBODY: u32 = u32::MAX;
+
+/// A document that a word stands in the anchors of, how often that counts, and how long its anchors are.
+pub(crate) type Anchored = (DocId, u8, u16);
 
 /// What a page counts whatever is asked, part by part.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -212,19 +216,36 @@ impl Known {
         self.said.standing.with_anchor(form).len() as u64
     }
 
-    /// The documents of a segment that a form stands in the anchors of, rising, each with how often it
-    /// counts and how long its anchors are.
-    pub(crate) fn anchors(&self, form: &str, number: u32) -> Vec<(DocId, u8, u16)> {
-        let places = self.said.standing.with_anchor(form).iter().take(MAX_ANCHORED);
-        let mut found: Vec<(DocId, u8, u16)> = places
-            .filter_map(|(place, count)| {
-                let (segment, doc) = *self.pages.get(*place as usize)?;
-                let length = *self.said.standing.anchor_lengths.get(*place as usize)?;
-                (segment == number).then_some((doc, *count, length))
-            })
-            .collect();
-        found.sort_unstable();
-        found
+    /// The documents that a form stands in the anchors of, by segment and rising. Of very many those of the
+    /// highest rank are taken.
+    pub(crate) fn anchors(&self, form: &str) -> Vec<Arc<[Anchored]>> {
+        let standing = &self.said.standing;
+        let mut found: Vec<(u32, u8)> = standing.with_anchor(form).to_vec();
+        found.retain(|(place, _)| self.page(*place).is_some());
+        if found.len() > MAX_ANCHORED {
+            let standing = |place: u32| {
+                let rank = standing.page_ranks.get(place as usize);
+                (Reverse(rank), Reverse(standing.inlinks.get(place as usize)), place)
+            };
+            found.select_nth_unstable_by_key(MAX_ANCHORED, |(place, _)| standing(*place));
+            found.truncate(MAX_ANCHORED);
+        }
+        let mut segments: Vec<Vec<Anchored>> = Vec::new();
+        for (place, count) in found {
+            let Some((segment, doc)) = self.page(place) else { continue };
+            let length = standing.anchor_lengths.get(place as usize).copied();
+            if segments.len() <= segment as usize {
+                segments.resize_with(segment as usize + 1, Vec::new);
+            }
+            segments[segment as usize].push((doc, count, length.unwrap_or_default()));
+        }
+        segments.iter_mut().for_each(|pages| pages.sort_unstable());
+        segments.into_iter().map(Arc::from).collect()
+    }
+
+    /// Segment and document of a page by its place, if the index has it.
+    fn page(&self, place: u32) -> Option<(u32, DocId)> {
+        self.pages.get(place as usize).copied().filter(|(segment, _)| *segment != NOBODY)
     }
 }
 

@@ -10,6 +10,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 mod also_at;
+mod facets;
 mod meaning;
 mod ranking;
 mod standing;

@@ -8,10 +8,17 @@ use url::Url;
 const MAX_ADDRESS: usize = 512;
 /// Letters of the longest ending that names a kind of file.
 const MAX_ENDING: usize = 5;
-/// Endings of programs that write pages: what they send is HTML.
+/// Endings of HTML itself.
+const HTML: [&str; 4] = ["htm", "html", "xhtml", "shtml"];
+/// Those, and endings of programs that write pages: what they send is mostly HTML.
 const PROGRAMS: [&str; 14] = [
     "htm", "html", "xhtml", "shtml", "php", "php3", "phtml", "asp", "aspx", "jsp", "jsf", "cgi",
     "pl", "do",
+];
+/// Endings of what is told from the bytes, so that a page which was read as something else is none of them.
+const TOLD: [&str; 16] = [
+    "txt", "pdf", "ps", "zip", "gz", "tgz", "zst", "png", "jpg", "jpeg", "gif", "webp", "ogg",
+    "mp3", "exe", "wasm",
 ];
 
 /// The words of an address as a text: its host without `www` and top-level domain, its path and its query,
@@ -33,17 +40,38 @@ pub(crate) fn address_text(url: &Url) -> String {
     text.replace(|c: char| !c.is_alphanumeric(), " ")
 }
 
-/// What kind of file an address names by its ending: `html` where it has none, or that of a program.
-pub(crate) fn kind(url: &Url) -> String {
+/// What kinds of file a page is, as a filter names them: what it was read as, and what the ending of its
+/// address says beside that. An ending that says otherwise of what can be told from the bytes is wrong. Where
+/// nobody knows what it was read as, the ending alone decides: without one, or with that of a program, it is
+/// `html`.
+pub(crate) fn kinds(url: &Url, media_type: &str) -> Vec<String> {
+    let ending = ending(url);
+    let of_program = ending.as_deref().is_some_and(|ending| PROGRAMS.contains(&ending));
+    let kind = match media_type {
+        "text/html" => Some("html"),
+        "text/plain" => Some("txt"),
+        "application/pdf" => Some("pdf"),
+        _ if ending.is_none() || of_program => Some("html"),
+        _ => None,
+    };
+    let is_wrong = |ending: &str| match kind {
+        Some("html") => TOLD.contains(&ending),
+        Some(_) => TOLD.contains(&ending) || HTML.contains(&ending),
+        None => false,
+    };
+    let said = ending.filter(|ending| Some(ending.as_str()) != kind && !is_wrong(ending));
+    kind.map(str::to_owned).into_iter().chain(said).collect()
+}
+
+/// The ending of an address that may name a kind of file.
+fn ending(url: &Url) -> Option<String> {
     let file = url.path().rsplit('/').next().unwrap_or_default();
     let ending = file.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
-    let plain = |ending: &String| {
+    ending.filter(|ending| {
         (1..=MAX_ENDING).contains(&ending.len())
             && ending.bytes().all(|b| b.is_ascii_alphanumeric())
             && ending.bytes().any(|b| b.is_ascii_alphabetic())
-    };
-    let ending = ending.filter(plain).filter(|ending| !PROGRAMS.contains(&ending.as_str()));
-    ending.unwrap_or_else(|| "html".to_owned())
+    })
 }
 
 /// How deep an address lies in its site: parts of the path, and one for a query.
@@ -82,12 +110,29 @@ mod tests {
     }
 
     #[test]
-    fn the_kind_is_the_ending() {
-        assert_eq!(kind(&read("http://a.test/paper.PDF?x=1")), "pdf");
-        for page in
-            ["http://a.test/", "http://a.test/v1.2", "http://a.test/a.php", "http://a.test/a.b/c"]
-        {
-            assert_eq!(kind(&read(page)), "html", "{page}");
+    fn the_kind_is_what_was_read_and_what_the_ending_says_beside_that() {
+        for (address, media_type, expected) in [
+            ("/paper.PDF?x=1", "application/pdf", &["pdf"][..]),
+            ("/download?id=7", "application/pdf", &["pdf"]),
+            ("/get.php", "application/pdf", &["pdf", "php"]),
+            ("/File:paper.pdf", "text/html", &["html"]),
+            ("/photo.jpg", "text/html", &["html"]),
+            ("/", "text/html", &["html"]),
+            ("/a.b/c", "text/html", &["html"]),
+            ("/v1.2", "text/html", &["html"]),
+            ("/a.php", "text/html", &["html", "php"]),
+            ("/a.htm", "text/html", &["html", "htm"]),
+            ("/README.md", "text/html", &["html", "md"]),
+            ("/README.md", "text/plain", &["txt", "md"]),
+            ("/notes", "text/plain", &["txt"]),
+            ("/notes.html", "text/plain", &["txt"]),
+            ("/paper.pdf", "", &["pdf"]),
+            ("/a.php", "", &["html", "php"]),
+            ("/", "", &["html"]),
+            ("/a.html", "", &["html"]),
+        ] {
+            let url = read(&format!("http://a.test{address}"));
+            assert_eq!(kinds(&url, media_type), expected, "{address} {media_type}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! How does a document go into the index, and what comes out again?
 
-use crate::address::{address_text, depth, kind};
+use crate::address::{address_text, depth, kinds};
 use crate::excerpt::{excerpt, runs, written};
 use crate::importance::Visit;
 use crate::outlinks::{self, tie};
@@ -163,7 +163,9 @@ impl Press {
         };
         if let Some(url) = &read {
             add(fields.host, site);
-            add(fields.kind, kind(url));
+            for kind in kinds(url, &document.media_type) {
+                add(fields.kind, kind);
+            }
             for term in site_terms(url) {
                 add(fields.site, term);
             }

@@ -25,7 +25,7 @@ use tantivy::{DocAddress, Index, IndexReader, ReloadPolicy, Searcher, TantivyDoc
 /// Name of the folder inside the data directory.
 pub const INDEX_FOLDER: &str = "index";
 /// Layout of the folder. It changes with the fields, with what they hold and with the analysis.
-pub const LAYOUT: u32 = 5;
+pub const LAYOUT: u32 = 6;
 
 /// The file that says whose folder this is.
 const LABEL: &str = "lycosa-index.json";

@@ -25,7 +25,7 @@ pub struct Fields {
     pub site: Field,
     /// The site as a person reads it, in a column.
     pub host: Field,
-    /// What kind of file it is, as `html` or `pdf`.
+    /// What kinds of file it is, as `html` or `pdf`: by its media type, and by the ending of its address.
     pub kind: Field,
     /// Forms of the title, with positions.
     pub title: Field,

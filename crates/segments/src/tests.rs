@@ -1,7 +1,7 @@
 use super::*;
 use crate::site::site_terms;
 use lycosa_model::message::Entry;
-use lycosa_model::{Document, Lang, LangShare, RobotsMeta, Tick, UrlId};
+use lycosa_model::{Document, Lang, LangShare, Tick, UrlId};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -15,28 +15,12 @@ fn entry(url: &str, lang: &str, title: &str, text: &str) -> Entry {
     let languages = Lang::parse(lang).map(|lang| LangShare { lang, share: 1.0 });
     Entry {
         document: Document {
-            url_id: UrlId::of(url),
-            url: url.into(),
-            charset: "UTF-8".into(),
             title: title.into(),
             keywords: "some, keywords".into(),
-            description: String::new(),
-            headings: String::new(),
-            byline: String::new(),
-            published: None,
-            modified: None,
             text: text.into(),
-            main: String::new(),
-            markdown: String::new(),
-            links: Vec::new(),
             languages: languages.into_iter().collect(),
-            digest: String::new(),
             simhash: 7,
-            shape: 0,
-            main_words: 0,
-            robots: RobotsMeta::default(),
-            canonical: None,
-            facts: None,
+            ..Document::empty(UrlId::of(url), url)
         },
         agent: "bot-1".into(),
         fetched: Tick(42),

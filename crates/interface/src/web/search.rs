@@ -198,9 +198,10 @@ fn site_choices(form: &Form, rows: &[FacetRow], ui: Ui) -> Vec<Choice> {
 }
 
 /// The years of the pages that match, where there are several. Each is the same query with two more
-/// conditions.
+/// conditions, unless that were so long that it would be cut.
 fn year_choices(form: &Form, rows: &[FacetRow], ui: Ui) -> Vec<Choice> {
-    if rows.len() < 2 {
+    const CONDITIONS: usize = "after:2024 before:2025 ".len();
+    if rows.len() < 2 || form.query.chars().count() + CONDITIONS > MAX_QUERY {
         return Vec::new();
     }
     let years =

@@ -212,6 +212,8 @@ async fn a_result_shows_all_that_is_known_of_it() {
     ] {
         assert!(page.body.contains(part), "{part} is missing in {}", page.body);
     }
+    let long = stage.get(&format!("/search?q={}", "passage+".repeat(49))).await;
+    assert!(!long.body.contains("after%3A1999"), "with a year the query would be cut");
 }
 
 #[tokio::test]

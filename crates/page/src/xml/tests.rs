@@ -6,6 +6,7 @@ fn document(text: &str, url: &str) -> Document {
     Document {
         url_id: UrlId::of(url),
         url: url.to_owned(),
+        media_type: String::new(),
         charset: "UTF-8".to_owned(),
         title: text.to_owned(),
         keywords: text.to_owned(),

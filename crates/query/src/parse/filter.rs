@@ -62,11 +62,21 @@ impl Filter {
             "before" => known(date(value).map(Filter::Before), QueryNote::NoDate),
             "intitle" => some(words(), Filter::Title),
             "inurl" => some(words(), Filter::Address),
-            "filetype" => {
-                Reading::Filter(Filter::FileType(short(value.trim_start_matches('.'), true)))
-            }
+            "filetype" => Reading::Filter(Filter::FileType(file_type(value))),
             _ => Reading::Filter(Filter::Agent(short(value, false))),
         }
+    }
+}
+
+/// The name of a kind of file as the index has it.
+fn file_type(value: &str) -> String {
+    let name = short(value.trim_start_matches('.'), true);
+    match name.as_str() {
+        "text/html" | "application/xhtml+xml" => "html".to_owned(),
+        "text" | "text/plain" => "txt".to_owned(),
+        "application/pdf" => "pdf".to_owned(),
+        "markdown" => "md".to_owned(),
+        _ => name,
     }
 }
 

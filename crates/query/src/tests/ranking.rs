@@ -75,6 +75,81 @@ fn a_site_has_two_results_before_others_had_theirs() {
 }
 
 #[test]
+fn a_third_page_of_a_site_is_shown_when_the_question_is_its_title() {
+    let mut pages: Vec<(String, &str)> = Vec::new();
+    for n in 0..5 {
+        pages.push((format!("big.test/report-{n}"), "Annual report"));
+        pages.push((format!("big.test/other-{n}"), "Annual report and more of it"));
+        pages.push((format!("small-{n}.test/"), "A report that comes out annually"));
+    }
+    let sketches: Vec<Sketch<'_>> =
+        pages.iter().map(|(path, title)| (path.as_str(), "en", *title, "some text")).collect();
+    let (_data, searcher) = index(&sketches);
+    let of_big = |query: &str| -> Vec<(usize, bool, usize)> {
+        let response = search(&searcher, query);
+        let hits = response.results.iter().filter(|hit| hit.site == "big.test");
+        hits.map(|hit| (hit.rank, hit.title == "Annual report", hit.more_from_site)).collect()
+    };
+    let by_title = of_big("annual report");
+    assert_eq!(by_title[..3], [(1, true, 0), (2, true, 0), (3, true, 7)]);
+    assert!(by_title[3..].iter().all(|(rank, ..)| *rank > 8), "then others had theirs");
+    let by_words = of_big("report annual");
+    assert!(by_words[2..].iter().all(|(rank, ..)| *rank > 7), "two of what only has the words");
+    let mut asked = request("annual report");
+    asked.limit = 2;
+    let mut paged = Vec::new();
+    for offset in (0..16).step_by(2) {
+        asked.offset = offset;
+        paged.extend(searcher.search(&asked).unwrap().results.into_iter().map(|hit| hit.url));
+    }
+    asked.limit = 100;
+    asked.offset = 0;
+    let whole = searcher.search(&asked).unwrap().results;
+    assert_eq!(paged, whole.into_iter().map(|hit| hit.url).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_page_is_found_by_its_title_though_its_language_is_seldom() {
+    let mut pages: Vec<(String, &str)> = Vec::new();
+    for (n, lang) in ["en", "es", "de", "fr", "it", "pt", "nl", "sv"].into_iter().enumerate() {
+        pages.extend([(format!("a.test/{n}"), lang), (format!("b.test/{n}"), lang)]);
+    }
+    let mut sketches: Vec<Sketch<'_>> =
+        pages.iter().map(|(path, lang)| (path.as_str(), *lang, "", "some other text")).collect();
+    sketches.push(("c.test/kody", "ru", "Языковые коды", "Двухбуквенные и трехбуквенные."));
+    let (_data, searcher) = index(&sketches);
+    assert_eq!(found(&searcher, "языковые коды"), ["c.test/kody"]);
+    assert_eq!(search(&searcher, "языковые коды").complete, 1);
+    assert_eq!(found(&searcher, "языковые коды site:c.test"), ["c.test/kody"]);
+    assert_eq!(found(&searcher, "языковые коды site:a.test"), Vec::<String>::new());
+}
+
+#[test]
+fn kinds_of_file_go_by_what_was_read_and_by_the_address() {
+    let data = tempfile::tempdir().unwrap();
+    let mut writer = writer(data.path());
+    for (path, media_type) in [
+        ("a.test/download?id=7", "application/pdf"),
+        ("a.test/File:spider.pdf", "text/html"),
+        ("a.test/index.php", "text/html"),
+        ("a.test/notes.md", "text/plain"),
+    ] {
+        let mut page = entry((path, "en", "", "spider"));
+        page.document.media_type = media_type.into();
+        writer.put(page).unwrap();
+    }
+    commit(&mut writer);
+    let searcher = Searcher::open(data.path()).unwrap();
+    assert_eq!(found(&searcher, "spider filetype:pdf"), ["a.test/download?id=7"]);
+    assert_eq!(found(&searcher, "filetype:application/pdf"), ["a.test/download?id=7"]);
+    let pages = ["a.test/File:spider.pdf", "a.test/index.php"];
+    assert_eq!(found(&searcher, "filetype:HTML"), pages);
+    assert_eq!(found(&searcher, "filetype:.php"), ["a.test/index.php"]);
+    assert_eq!(found(&searcher, "filetype:md"), ["a.test/notes.md"]);
+    assert_eq!(found(&searcher, "filetype:txt -filetype:pdf"), ["a.test/notes.md"]);
+}
+
+#[test]
 fn alternatives_groups_and_conditions_hold() {
     let (_data, searcher) = index(&WEB);
     assert_eq!(found(&searcher, "krieg OR seda"), ["b.test/seda", "c.test/krieg"]);
@@ -139,7 +214,7 @@ fn pages_that_match_are_counted_by_site_and_language() {
     assert_eq!(facets.counted, 4);
     assert_eq!(
         rows(&facets.sites),
-        [("b.test", 2), ("a.test", 1), ("en.b.test", 1)].map(|(site, n)| (site.to_owned(), n))
+        [("b.test", 3), ("a.test", 1), ("en.b.test", 1)].map(|(site, n)| (site.to_owned(), n))
     );
     assert_eq!(rows(&facets.languages), [("en", 2), ("es", 2)].map(|(l, n)| (l.to_owned(), n)));
     assert_eq!(search(&searcher, "spider").facets, None, "only when asked for");
@@ -258,11 +333,13 @@ fn pages_that_are_passed_over_could_not_have_been_among_the_best() {
         }
     }
     let searcher = Searcher::open(data.path()).unwrap();
-    for query in
-        ["red moon", "red blue silk moon", "wolf OR moon", "red green spider -blue", "blue"]
-    {
+    for query in ["red moon", "red blue silk moon", "wolf OR moon", "red blue -moon", "blue"] {
         let ranks = |depth: usize| -> Vec<(String, f32)> {
-            let ranked = searcher.best(&request(query), depth).unwrap();
+            // By their words alone, before nearness is looked at.
+            let best = |ranker: &crate::rank::Ranker<'_>, matched: &crate::rank::Matched| {
+                crate::best::best(ranker.plan, ranker.sight, &matched.bits, depth)
+            };
+            let ranked = searcher.ranked(&request(query), depth, best).unwrap();
             ranked.into_iter().map(|page| (page.url, page.score)).collect()
         };
         let all = ranks(2_000);

@@ -60,6 +60,31 @@ fn a_page_is_found_by_what_links_call_it_and_ranks_decide_among_equals() {
 }
 
 #[test]
+fn of_very_many_pages_with_an_anchor_those_of_the_highest_rank_are_found() {
+    let paths: Vec<String> = (0..20_100).map(|n| format!("site-{}.test/{n}", n % 97)).collect();
+    let data = tempfile::tempdir().unwrap();
+    let mut writer = writer(data.path());
+    for (n, path) in paths.iter().enumerate() {
+        writer.put(entry((path, "en", "", "text"))).unwrap();
+        if n % 7_000 == 0 {
+            commit(&mut writer);
+        }
+    }
+    commit(&mut writer);
+    // The first two hundred have no rank; a page that the index has not takes no place.
+    let words: &[&str] = &["tarantula"];
+    let pages =
+        paths.iter().enumerate().map(|(n, path)| (path.as_str(), u8::from(n >= 200), words));
+    let pages: Vec<(&str, u8, &[&str])> = pages.chain([("missing.test/", 255, words)]).collect();
+    put(data.path(), &pages);
+    let searcher = Searcher::open(data.path()).unwrap();
+    let found = |query: &str| search(&searcher, query).total;
+    assert_eq!(found("tarantula"), 20_000);
+    let named = |n: usize| format!("tarantula inurl:{n} site:site-{}.test", n % 97);
+    assert!((200..20_100).step_by(995).all(|n| found(&named(n)) == 1), "all that have a rank");
+}
+
+#[test]
 fn ranks_and_anchors_follow_pages_into_new_segments() {
     let (data, searcher) = index(&[("a.test/1", "en", "Old", "old text")]);
     put(data.path(), &[("a.test/1", 255, &["tarantula"]), ("b.test/2", 0, &["tarantula"])]);

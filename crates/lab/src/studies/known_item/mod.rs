@@ -1,6 +1,7 @@
 //! Is a page found by somebody who remembers its title? Pages are drawn from an index, and each is asked for
 //! by the words of its title.
 
+mod reach;
 mod report;
 mod sample;
 
@@ -35,6 +36,8 @@ pub(crate) struct Found {
     pub(crate) plain: Option<usize>,
     /// The best result: address and title.
     pub(crate) first: Option<(String, String)>,
+    /// What any order of results could reach for a page of its title, from 0 to 1.
+    pub(crate) reachable: f64,
 }
 
 /// Draws `pages` pages and asks for each of them.
@@ -48,6 +51,7 @@ pub fn run(
     progress(Progress { what: "drawing pages", done: 0, of: pages });
     let drawn = sample(data, pages, seed)?;
     let (of, candidates) = (drawn.pages.len(), drawn.candidates);
+    let reachable = reach::reachable(data, &drawn.pages)?;
     if of == 0 {
         return Err(StudyError::TooLittle(format!(
             "none of the {} documents has a title of two informative words",
@@ -55,9 +59,9 @@ pub fn run(
         )));
     }
     let mut found = Vec::new();
-    for (done, page) in drawn.pages.into_iter().enumerate() {
+    for (done, (page, reachable)) in drawn.pages.into_iter().zip(reachable).enumerate() {
         progress(Progress { what: "asking for pages by their titles", done, of });
-        found.push(ask(&searcher, page)?);
+        found.push(Found { reachable, ..ask(&searcher, page)? });
     }
     Ok(report::outcome(&found, drawn.documents, candidates, seed))
 }
@@ -76,7 +80,7 @@ fn ask(searcher: &Searcher, page: Drawn) -> Result<Found, StudyError> {
         plain = ranked.iter().position(|other| other.url_id == page.url_id).map(|at| at + 1);
     }
     let first = results.into_iter().next().map(|hit| (hit.url, hit.title));
-    Ok(Found { page, query, rank, plain, first })
+    Ok(Found { page, query, rank, plain, first, reachable: 1.0 })
 }
 
 /// Where the page stands among the results, or one that is nearly the same.
@@ -99,14 +103,22 @@ fn is_twin(searcher: &Searcher, page: &Drawn, hit: &Hit) -> Result<bool, StudyEr
     Ok(other.is_some_and(|other| alike(&page.text, &other.text) >= NEAR))
 }
 
-/// Share of the runs of words of two texts that both have, from 0 to 1 (Jaccard).
+/// Runs of words of a text.
+type Runs = BTreeSet<String>;
+
+fn runs(text: &str) -> Runs {
+    let words: Vec<String> = words(text).map(fold).collect();
+    words.windows(SHINGLE.min(words.len().max(1))).map(|run| run.join(" ")).collect()
+}
+
+/// Share of the runs of words of two texts that both have, from 0 to 1.
 fn alike(one: &str, two: &str) -> f64 {
-    let shingles = |text: &str| -> BTreeSet<String> {
-        let words: Vec<String> = words(text).map(fold).collect();
-        words.windows(SHINGLE.min(words.len().max(1))).map(|run| run.join(" ")).collect()
-    };
-    let (one, two) = (shingles(one), shingles(two));
-    let both = one.intersection(&two).count();
+    share(&runs(one), &runs(two))
+}
+
+/// Share of all runs that both have, from 0 to 1 (Jaccard).
+fn share(one: &Runs, two: &Runs) -> f64 {
+    let both = one.intersection(two).count();
     let all = one.len() + two.len() - both;
     if all == 0 { 1.0 } else { both as f64 / all as f64 }
 }

@@ -32,6 +32,11 @@ pub(super) fn outcome(found: &[Found], documents: usize, candidates: usize, seed
     let missed: Vec<&Found> =
         found.iter().filter(|found| found.rank.is_none_or(|rank| rank > WITHIN)).collect();
     outcome.figure("missed", missed.len());
+    let reachable: f64 = found.iter().map(|found| found.reachable).sum();
+    let reachable = reachable / found.len().max(1) as f64;
+    outcome.figure("reachable", reachable);
+    let crowded = found.iter().filter(|found| found.reachable < 1.0).count();
+    outcome.figure("pages_whose_title_has_no_room", crowded);
     let shared = missed.iter().filter(|found| found.page.same_title > 1).count();
     outcome.figure("missed_with_a_shared_title", shared);
     // Those that the ranking itself has among the first: other pages of their site came before them.
@@ -45,11 +50,14 @@ pub(super) fn outcome(found: &[Found], documents: usize, candidates: usize, seed
     let mut summary = summary(found.len(), documents, candidates, &means);
     let _ = writeln!(
         summary,
-        "{} not within the first {WITHIN}; {shared} of these share their title with other pages, and {hidden} are \
-         there\nwhen nothing is folded and sites have no share.\n\
-         of the {} whose title no other page has, {hits} are within the first {WITHIN}.",
+        "not within the first {WITHIN}: {}; of these {shared} with a title that other pages share, and {hidden} that \
+         are there\nwhen nothing is folded and sites have no share.\n\
+         within the first {WITHIN} of those whose title no other page has: {hits} of {}.\n\
+         with a title of more different pages than fit into {WITHIN} results: {crowded}; whatever the order of \
+         results,\n{:.1} % of all can be expected at most.",
         missed.len(),
-        alone.len()
+        alone.len(),
+        reachable * 100.0
     );
     let table = misses(&missed);
     outcome.text = match missed.is_empty() {
@@ -81,6 +89,7 @@ fn why(found: &Found) -> String {
     match (&found.first, others) {
         (None, _) => "nothing was found".into(),
         (Some(_), 0) => "no other page has this title".into(),
+        (Some(_), 1) => "1 other page has this title".into(),
         (Some(_), others) => format!("{others} other pages have this title"),
     }
 }

@@ -84,6 +84,10 @@ fn a_page_that_hides_behind_others_of_its_title_is_missed_and_told() {
     assert_eq!(figure(&outcome, "pages_with_a_title_of_their_own"), 8.0);
     assert_eq!(figure(&outcome, "within_3_with_a_title_of_their_own"), 1.0);
     assert!(outcome.text.contains("11 other pages have this title"), "{}", outcome.text);
+    // Of the twelve three fit in, so a quarter of them can be expected.
+    assert_eq!(figure(&outcome, "pages_whose_title_has_no_room"), 12.0);
+    assert_eq!(figure(&outcome, "reachable"), (8.0 + 12.0 * 0.25) / 20.0);
+    assert!(figure(&outcome, "within_3") <= figure(&outcome, "reachable"));
     let report = &outcome.files.iter().find(|(name, _)| name == "known-item.md").unwrap().1;
     assert_eq!(report.matches("Annual report").count(), missed as usize);
 }
@@ -96,6 +100,7 @@ fn a_twin_counts_as_the_page() {
     let data = index(&twins);
     let outcome = run(data.path(), 6, 3, &mut |_| {}).unwrap();
     assert_eq!(figure(&outcome, "within_3"), 1.0, "{}", outcome.text);
+    assert_eq!(figure(&outcome, "reachable"), 1.0, "six pages, but one text");
 }
 
 #[test]
