@@ -2,7 +2,7 @@
 //! [`crate::documents`] reads them), `queries.tsv` (id, tab, words) and `qrels.tsv` (id of the query, tab,
 //! id of the document, tab, gain).
 
-use crate::documents::Row;
+use crate::documents::{Majority, Row};
 use crate::evaluation::Judgements;
 use flate2::read::MultiGzDecoder;
 use lycosa_model::Lang;
@@ -219,6 +219,7 @@ fn corpus(folder: &Path) -> Result<Corpus, CollectionError> {
             }
         }
     }
+    Majority::default().settle(&mut documents);
     let mut warnings = Vec::new();
     note(&mut warnings, twice, "documents with the id of another one (the last one counts)");
     Ok((documents, flat, warnings))

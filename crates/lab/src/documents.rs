@@ -6,6 +6,7 @@ use lycosa_model::message::Entry;
 use lycosa_model::{Document, Lang, LangShare, UrlId};
 use lycosa_page::{Input, Limits, Reading};
 use serde::{Deserialize, Deserializer};
+use std::collections::BTreeMap;
 
 /// Documents without an address get one of this scheme, made of their id.
 const ID_SCHEME: &str = "id:";
@@ -111,8 +112,10 @@ impl Row {
         let languages = match lang {
             // Whoever keeps a collection knows its language better than a guess.
             Some(lang) => vec![LangShare { lang, share: 1.0 }],
-            // A title alone tells a language too.
-            None if read.languages.is_empty() => plain(&url, &title)?.languages,
+            // Where a text does not tell its language, its title may.
+            None if read.languages.is_empty() => {
+                plain(&url, &format!("{title}\n{text}"))?.languages
+            }
             None => read.languages,
         };
         let document = Document {
@@ -129,6 +132,34 @@ impl Row {
             ..read
         };
         Ok(Entry { document, agent: "import".into(), fetched: Default::default(), id })
+    }
+}
+
+/// The languages of a collection, as far as it was read. A title of three words does not tell its language, but
+/// the documents around it do; analysed as they are, it is found by the same words.
+#[derive(Debug, Default)]
+pub struct Majority {
+    documents: BTreeMap<Lang, usize>,
+}
+
+impl Majority {
+    /// Takes note of the languages of these documents, and gives those that have none the language of more than
+    /// half of all others so far.
+    pub fn settle(&mut self, entries: &mut [Entry]) {
+        for lang in entries.iter().filter_map(|entry| entry.document.main_language()) {
+            *self.documents.entry(lang).or_default() += 1;
+        }
+        let Some(lang) = self.lang() else { return };
+        for entry in entries.iter_mut().filter(|entry| entry.document.languages.is_empty()) {
+            entry.document.languages = vec![LangShare { lang, share: 1.0 }];
+        }
+    }
+
+    /// The language of more than half of the documents that have one.
+    fn lang(&self) -> Option<Lang> {
+        let all: usize = self.documents.values().sum();
+        let most = self.documents.iter().find(|(_, count)| *count * 2 > all);
+        most.map(|(lang, _)| *lang)
     }
 }
 

@@ -14,6 +14,7 @@ mod paragraphs;
 mod prose;
 mod script;
 mod sentences;
+mod tables;
 
 pub(crate) use paragraphs::paragraphs;
 
@@ -30,13 +31,18 @@ const MIN_BYTES: usize = 20;
 const USUAL_BYTES: usize = 64;
 /// Sentences with fewer letters are dates and numbers.
 const MIN_LETTERS: usize = 7;
-/// A sentence or paragraph this long proves its language; shorter ones only count for the share.
+/// A sentence this long may prove its language; shorter ones only count for the share.
 const PROOF_LETTERS: usize = 24;
+/// Words of prose that prove a language beside the main one: a sentence of some length or two short ones, but not
+/// an entry of a menu or the line that says what a page was made with.
+const PROOF_WORDS: usize = 10;
 /// The same for scripts without spaces, whose signs say more.
 const PROOF_SIGNS: usize = 12;
 /// Up to this many letters, a language beside the main one whose small words we do not know needs a
 /// second opinion.
 const SURE_LETTERS: usize = 120;
+/// So many sentences that agree are more than a guess.
+const MIN_GUESSES: usize = 3;
 /// How much of a page is asked about as a whole.
 const SAMPLE_BYTES: usize = 4_096;
 /// Of a page without doubt, so many letters are in sentences that are plain for one that is not.
@@ -53,6 +59,8 @@ const MAX_SECOND_OPINIONS: usize = 8;
 struct Tally {
     lang: Lang,
     letters: usize,
+    /// Words of its prose, up to as many as prove it.
+    words: usize,
     proven: bool,
     asked: usize,
 }
@@ -77,22 +85,17 @@ impl Unit<'_> {
 }
 
 /// The languages of a text by their share of its letters, largest first. `claimed` is what the page
-/// says of itself; it decides alone only when there is no sentence to ask.
+/// says of itself; it decides alone only where everything else is a guess.
 pub(crate) fn shares(text: &str, claimed: Option<Lang>) -> Vec<LangShare> {
     let text = &text[..text.floor_char_boundary(MAX_BYTES)];
-    let units = told_units(text, claimed);
-    let mut tallies: Vec<Tally> = Vec::new();
-    for unit in &units {
-        if let Some(lang) = unit.lang {
-            count(&mut tallies, lang, unit.letters);
-        }
-    }
-    if tallies.is_empty() {
+    let mut units = told_units(text, claimed);
+    let Some(main) = settle_main(&mut units, claimed) else {
         let has_words = text.chars().any(char::is_alphabetic);
         let only = claimed.filter(|_| has_words);
         return only.map(|lang| LangShare { lang, share: 1.0 }).into_iter().collect();
-    }
-    prove(&mut tallies, &units);
+    };
+    let mut tallies = tallies(&units);
+    prove(&mut tallies, &units, main);
     let total: usize = tallies.iter().map(|tally| tally.letters).sum();
     let mut shares: Vec<LangShare> = tallies
         .iter()
@@ -176,22 +179,57 @@ fn has_foreign_letters(text: &str) -> bool {
 fn count(tallies: &mut Vec<Tally>, lang: Lang, letters: usize) {
     match tallies.iter_mut().find(|tally| tally.lang == lang) {
         Some(tally) => tally.letters += letters,
-        None => tallies.push(Tally { lang, letters, proven: false, asked: 0 }),
+        None => tallies.push(Tally { lang, letters, words: 0, proven: false, asked: 0 }),
     }
 }
 
-/// Marks the languages that some sentence proves. The language of most of the page needs no proof.
-fn prove(tallies: &mut [Tally], units: &[Unit<'_>]) {
-    let Some(most) = tallies.iter().map(|tally| tally.letters).max() else {
-        return;
-    };
-    let mut main_seen = false;
-    for tally in tallies.iter_mut() {
-        if tally.letters == most && !main_seen {
-            tally.proven = true;
-            main_seen = true;
+fn tallies(units: &[Unit<'_>]) -> Vec<Tally> {
+    let mut tallies = Vec::new();
+    for unit in units {
+        if let Some(lang) = unit.lang {
+            count(&mut tallies, lang, unit.letters);
         }
     }
+    tallies
+}
+
+/// The language of most of the sentences. Where that is a mere guess, they are in the language that the page
+/// claims or, without a claim, in none.
+fn settle_main(units: &mut [Unit<'_>], claimed: Option<Lang>) -> Option<Lang> {
+    let all: usize = units.iter().filter(|unit| unit.lang.is_some()).map(|unit| unit.letters).sum();
+    loop {
+        let tallies = tallies(units);
+        let main = tallies.iter().max_by_key(|tally| tally.letters)?;
+        let guesses = units.iter().filter(|unit| unit.lang == Some(main.lang)).count();
+        let agree = guesses >= MIN_GUESSES && main.letters * 2 > all;
+        if agree || claimed == Some(main.lang) || is_founded(main.lang, units) {
+            return Some(main.lang);
+        }
+        let guessed = units.iter_mut().filter(|unit| unit.lang == Some(main.lang));
+        guessed.for_each(|unit| unit.lang = claimed);
+    }
+}
+
+/// Whether there is more to a language than the guess of a classifier, which has one for every name: some
+/// small words that no other language has. Of languages whose small words we do not know, we know only when
+/// they are plain.
+fn is_founded(lang: Lang, units: &[Unit<'_>]) -> bool {
+    let mut small = SmallWords::default();
+    for unit in units.iter().filter(|unit| unit.lang == Some(lang)) {
+        if unit.script != Script::Latin {
+            return true;
+        }
+        small.join(&unit.small);
+    }
+    small.speak_for(lang)
+}
+
+/// Marks the languages that enough prose proves. The main language of the page needs no proof.
+fn prove(tallies: &mut [Tally], units: &[Unit<'_>], main: Lang) {
+    for tally in tallies.iter_mut() {
+        tally.proven = tally.lang == main;
+    }
+    let mut seen = Vec::new();
     for Unit { text: sentence, letters, lang, .. } in units {
         let Some(lang) = lang else { continue };
         let Some(tally) = tallies.iter_mut().find(|tally| tally.lang == *lang) else {
@@ -200,18 +238,24 @@ fn prove(tallies: &mut [Tally], units: &[Unit<'_>]) {
         if tally.proven {
             continue;
         }
-        tally.proven = if !has_spaces(*lang) {
-            *letters >= PROOF_SIGNS
-        } else if *letters < PROOF_LETTERS || !prose::is_prose(sentence, *lang) {
-            false
-        } else if prose::has_table(*lang) || *letters >= SURE_LETTERS {
-            true
-        } else if tally.asked < MAX_SECOND_OPINIONS {
-            tally.asked += 1;
-            second_opinion(sentence, *lang)
-        } else {
-            false
-        };
+        if !has_spaces(*lang) {
+            tally.proven = *letters >= PROOF_SIGNS;
+            continue;
+        }
+        let words = if *letters < PROOF_LETTERS { 0 } else { prose::words(sentence, *lang, main) };
+        let is_sure = words > 0
+            && (prose::has_table(*lang)
+                || *letters >= SURE_LETTERS
+                || (tally.asked < MAX_SECOND_OPINIONS && {
+                    tally.asked += 1;
+                    second_opinion(sentence, *lang)
+                }));
+        // What is said again proves nothing new.
+        if is_sure && !seen.contains(sentence) {
+            seen.push(*sentence);
+            tally.words += words;
+            tally.proven = tally.words >= PROOF_WORDS;
+        }
     }
 }
 
@@ -254,8 +298,9 @@ fn ask(unit: &Unit<'_>, outside: Option<whatlang::Lang>) -> Option<Lang> {
             }
             let lang = of_whichlang(whichlang::detect_language(sentence))
                 .filter(|lang| codes::is_written_in_latin(*lang))?;
-            // whichlang does not know Catalan, and takes it for one of its neighbours.
-            Some(neighbours::catalan_or(lang, sentence))
+            // whichlang takes what it does not know for a larger relative.
+            let may_be_kin = unit.small.of_kin() > 0 || !sentence.is_ascii();
+            if may_be_kin { neighbours::nearest(lang, sentence) } else { Some(lang) }
         }
         Script::One(code) => Lang::parse(code),
         Script::Several => whatlang::detect_lang(sentence).and_then(of_whatlang),

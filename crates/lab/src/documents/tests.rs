@@ -60,6 +60,23 @@ fn a_title_tells_the_language_where_there_is_no_text() {
 }
 
 #[test]
+fn a_title_too_short_to_tell_is_in_the_language_of_the_collection() {
+    let short = r#"{"_id":"1","title":"Gamma Function [S14]"}"#;
+    assert_eq!(read(short).unwrap().document.main_language(), None, "by itself");
+    let english = r#"{"_id":"2","title":"Some notes on the roots of what was asked for"}"#;
+    let spanish = r#"{"_id":"3","title":"El cálculo de las raíces con restas sucesivas"}"#;
+    let settled = |lines: &[&str]| {
+        let mut entries: Vec<Entry> = lines.iter().map(|line| read(line).unwrap()).collect();
+        Majority::default().settle(&mut entries);
+        entries.iter().map(|entry| entry.document.main_language()).collect::<Vec<_>>()
+    };
+    let (en, es) = (Some(Lang::EN), Some(Lang::ES));
+    assert_eq!(settled(&[short, english]), [en, en]);
+    assert_eq!(settled(&[spanish, short, spanish, english]), [es, es, es, en]);
+    assert_eq!(settled(&[english, short, spanish]), [en, None, es], "no language is that of most");
+}
+
+#[test]
 fn a_text_is_text_whatever_it_begins_with() {
     for text in ["ID3 is a kind of tag", "%PDF- is how it begins", "RIFF raff", "a\\u0001b"] {
         let entry = read(&format!(r#"{{"id":"1","text":"{text}"}}"#)).unwrap();

@@ -9,7 +9,7 @@ use crate::{folder, output};
 use lycosa_broker::Plan;
 use lycosa_broker::urlfrontier::dump::{DumpError, Loader};
 use lycosa_knowledge::RelevanceModel;
-use lycosa_lab::documents;
+use lycosa_lab::documents::{self, Majority};
 use lycosa_model::message::IndexerMessage;
 use lycosa_runtime::{Clock, Mailbox, Registry};
 use lycosa_store::archive::{self, Reader};
@@ -130,6 +130,7 @@ fn rows(common: &Common, args: &Files) -> Result<Ending, Failure> {
         for path in &args.files {
             let mut lines = Lines::of(path)?;
             let mut entries = Vec::new();
+            let mut majority = Majority::default();
             while let Some(line) = lines.next()? {
                 let entry = documents::read(&line).map_err(|error| {
                     Failure::new(format!("{}: {error}", lines.place()))
@@ -138,9 +139,11 @@ fn rows(common: &Common, args: &Files) -> Result<Ending, Failure> {
                 entries.push(entry);
                 count += 1;
                 if entries.len() >= GROUP {
+                    majority.settle(&mut entries);
                     catch_up::add(&indexer, std::mem::take(&mut entries), Vec::new()).await?;
                 }
             }
+            majority.settle(&mut entries);
             catch_up::add(&indexer, entries, Vec::new()).await?;
         }
         Ok(count)

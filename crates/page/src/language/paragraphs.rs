@@ -5,13 +5,14 @@
 
 use super::codes::of_whatlang;
 use super::script::Script;
-use super::{MAX_BYTES, Tally, Unit, count, prose, told_units};
+use super::{MAX_BYTES, Tally, Unit, count, prose, settle_main, told_units};
 use lycosa_model::{Lang, Paragraph};
 
 /// The paragraphs of a text with their languages. A line is a paragraph or, in text that is `wrapped`,
 /// what stands between empty lines.
 pub(crate) fn paragraphs(text: &str, claimed: Option<Lang>, wrapped: bool) -> Vec<Paragraph> {
-    let units = told_units(&text[..text.floor_char_boundary(MAX_BYTES)], claimed);
+    let mut units = told_units(&text[..text.floor_char_boundary(MAX_BYTES)], claimed);
+    settle_main(&mut units, claimed);
     let mains = [Script::Latin, Script::Several].map(|script| (script, main_of(&units, script)));
     let mut units = units.iter().peekable();
     let mut paragraphs = Vec::new();

@@ -3,6 +3,7 @@
 //! No prose goes far without articles, prepositions and pronouns. A classifier has to name some
 //! language for a row of Latin plant names; the small words are not in it.
 
+use super::tables::{KIN, TABLES, further_words, has_kin, small_words};
 use lycosa_knowledge::Bits;
 use lycosa_model::Lang;
 use std::ops::Range;
@@ -10,101 +11,58 @@ use std::sync::LazyLock;
 
 /// Words of a sentence.
 const MIN_WORDS: usize = 5;
-/// Small words of the language that have to be in it.
+/// Small words of one language that may be prose.
 const MIN_SMALL: usize = 2;
 /// One word in this many has to be a small one.
-const ONE_IN: usize = 7;
+const ONE_IN: usize = 5;
+/// The same in Turkish, which puts endings where others put small words.
+const ONE_IN_TURKISH: usize = 7;
+/// No more than one word in this many begins with a capital; others are rows of names.
+const CAPITALS: usize = 3;
+/// The same in German, whose nouns do.
+const CAPITALS_GERMAN: usize = 2;
 
-/// The commonest small words, without those that are common in another language of the table in the
-/// same spelling where that can be helped. `None` when we have no table.
-fn small_words(lang: Lang) -> Option<&'static [&'static str]> {
-    Some(match lang.as_str() {
-        "en" => &[
-            "the", "of", "and", "to", "in", "is", "that", "it", "was", "for", "on", "are", "with",
-            "as", "his", "they", "be", "at", "this", "have", "from", "or", "had", "by", "but",
-            "not", "what", "were", "we", "when", "your", "can", "there", "an", "which", "their",
-            "has", "you", "our", "will", "who", "its", "been",
-        ],
-        "es" => &[
-            "de", "la", "que", "el", "en", "y", "los", "se", "del", "las", "un", "por", "con",
-            "una", "su", "para", "es", "al", "lo", "como", "más", "pero", "sus", "le", "ya", "o",
-            "este", "sí", "porque", "esta", "entre", "cuando", "muy", "sin", "sobre", "también",
-            "hasta", "hay", "donde", "quien", "desde", "todo", "nos", "todos", "ha", "son", "fue",
-            "está",
-        ],
-        "pt" => &[
-            "de", "a", "o", "que", "e", "do", "da", "em", "um", "para", "com", "não", "uma", "os",
-            "no", "se", "na", "por", "mais", "as", "dos", "como", "mas", "ao", "das", "à", "seu",
-            "sua", "ou", "quando", "muito", "nos", "já", "eu", "também", "só", "pelo", "pela",
-            "até", "isso", "ela", "entre", "depois", "sem", "foi", "são", "está",
-        ],
-        "fr" => &[
-            "de", "la", "le", "et", "les", "des", "en", "un", "du", "une", "que", "est", "pour",
-            "qui", "dans", "a", "par", "plus", "pas", "au", "sur", "ne", "se", "ce", "il", "sont",
-            "avec", "son", "aux", "d", "l", "cette", "ses", "ou", "mais", "comme", "elle", "nous",
-            "vous", "été", "leur", "ont", "fait",
-        ],
-        "it" => &[
-            "di", "e", "il", "la", "che", "in", "a", "per", "un", "del", "è", "una", "i", "con",
-            "non", "della", "da", "le", "si", "al", "nel", "dei", "alla", "come", "più", "gli",
-            "delle", "sono", "ma", "lo", "ha", "dal", "anche", "nella", "o", "su", "questo",
-            "degli", "l", "dell", "all", "loro",
-        ],
-        "de" => &[
-            "der", "die", "und", "in", "den", "von", "zu", "das", "mit", "sich", "des", "auf",
-            "für", "ist", "im", "dem", "nicht", "ein", "eine", "als", "auch", "es", "an", "werden",
-            "aus", "er", "hat", "dass", "sie", "nach", "wird", "bei", "einer", "um", "am", "sind",
-            "noch", "wie", "einem", "über", "einen", "so", "zum", "war", "haben", "nur", "oder",
-            "wir",
-        ],
-        "nl" => &[
-            "de", "van", "het", "een", "en", "in", "is", "dat", "op", "te", "zijn", "met", "voor",
-            "niet", "aan", "er", "om", "ook", "als", "dan", "maar", "bij", "of", "uit", "nog",
-            "naar", "door", "over", "ze", "worden", "wordt", "deze", "hij", "heeft", "die", "je",
-            "werd",
-        ],
-        "sv" => &[
-            "och", "i", "att", "det", "som", "en", "på", "är", "av", "för", "med", "till", "den",
-            "har", "de", "inte", "om", "ett", "han", "men", "var", "jag", "sig", "från", "vi",
-            "så", "kan", "när", "eller", "ut", "under", "också", "efter", "vid",
-        ],
-        "tr" => &[
-            "ve", "bir", "bu", "da", "de", "için", "ile", "çok", "olarak", "daha", "olan", "gibi",
-            "en", "ne", "her", "ama", "kadar", "sonra", "o", "ki", "var", "ya", "değil", "onun",
-        ],
-        "vi" => &[
-            "và", "của", "là", "có", "được", "trong", "cho", "các", "một", "với", "không", "những",
-            "đã", "này", "người", "để", "từ", "về", "khi", "đến", "ra", "như", "tại", "vào",
-        ],
-        _ => return None,
-    })
-}
-
-/// Whether this reads as a sentence of the language: enough words, not most of them with a capital,
-/// and as many small words as its prose has, more than it has of English ones.
-pub(super) fn is_prose(sentence: &str, lang: Lang) -> bool {
-    let table = small_words(lang);
-    let english = small_words(Lang::EN).filter(|_| lang != Lang::EN).unwrap_or(&[]);
-    let (mut words, mut capitals, mut small, mut foreign) = (0, 0, 0, 0);
+/// How many words a sentence of the language has, on a page that is mainly in `main`; 0 where it does not read
+/// as one: enough words, not too many of them with a capital, as many small words as its prose has, and of
+/// those that `main` lacks several, and more than of foreign ones. Addresses and programs are no prose: a word of
+/// one letter may be a variable, and names may be joined by `_`.
+pub(super) fn words(sentence: &str, lang: Lang, main: Lang) -> usize {
+    let table = |lang: Lang| small_words(lang.as_str());
+    let ours = table(lang);
+    let of = |other: Lang| table(other).filter(|_| other != lang).unwrap_or(&[]);
+    let (english, of_main) = (of(Lang::EN), of(main));
+    let (mut words, mut capitals, mut small, mut own, mut foreign) = (0, 0, 0, 0, 0);
+    let mut first = None;
+    let mut has_several = false;
     let mut lower = String::new();
-    let pieces = sentence.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    for word in pieces {
+    let is_text = |piece: &&str| !piece.contains(['=', '<', '>', '{', '}', '\\', '/']);
+    let pieces = sentence.split_whitespace().filter(is_text);
+    let pieces = pieces.flat_map(|piece| piece.split(|c: char| !c.is_alphanumeric() && c != '_'));
+    for word in pieces.filter(|word| !word.is_empty()) {
         words += 1;
         capitals += usize::from(word.chars().next().is_some_and(char::is_uppercase));
         lower.clear();
         lower.extend(word.chars().flat_map(char::to_lowercase));
-        let ours = table.is_some_and(|table| table.contains(&lower.as_str()));
-        let theirs = english.contains(&lower.as_str());
-        small += usize::from(ours);
-        foreign += usize::from(theirs && !ours);
+        let place = |table: &[&str]| table.iter().position(|small| *small == lower);
+        let has = |table: &[&str]| place(table).is_some();
+        if let Some(found) = ours.and_then(place) {
+            small += 1;
+            if word.len() > 1 && !has(of_main) {
+                own += 1;
+                has_several |= *first.get_or_insert(found) != found;
+            }
+        } else {
+            foreign += usize::from(has(english) || has(of_main));
+        }
     }
-    let has_small =
-        table.is_none() || (small >= MIN_SMALL && small * ONE_IN >= words && small > foreign);
-    words >= MIN_WORDS && capitals * 2 <= words && has_small
+    let (one_in, capital_in) = match lang.as_str() {
+        "tr" => (ONE_IN_TURKISH, CAPITALS),
+        "de" => (ONE_IN, CAPITALS_GERMAN),
+        _ => (ONE_IN, CAPITALS),
+    };
+    let has_small = ours.is_none() || (has_several && small * one_in >= words && own > foreign);
+    if words >= MIN_WORDS && capitals * capital_in <= words && has_small { words } else { 0 }
 }
-
-/// The languages with a table.
-const TABLES: [&str; 10] = ["en", "es", "pt", "fr", "it", "de", "nl", "sv", "tr", "vi"];
 
 /// The place of English in [`TABLES`].
 const ENGLISH: usize = 0;
@@ -115,10 +73,13 @@ const ENGLISH_TOO: [&str; 22] = [
     "over", "per", "plus", "so", "son", "under", "us", "war",
 ];
 
+/// The place of small words that one of [`KIN`] has, and none of [`TABLES`].
+const OF_KIN: usize = TABLES.len();
+
 /// Slots of [`SMALL`]; a few times the number of words, so that looking for one is one look.
 const SLOTS: usize = 2_048;
 
-/// A small word of ASCII, in its slot or behind it.
+/// A small word of eight bytes at most, in its slot or behind it.
 #[derive(Clone, Copy)]
 struct Small {
     /// The word (see [`number`]); 0 in an empty slot.
@@ -126,25 +87,32 @@ struct Small {
     /// The languages that lack it: a bit for each place in [`TABLES`]. None for a word of one letter, which
     /// is a name, or stands for a word.
     foreign: u16,
-    /// The place of the language that has it alone, or [`SHARED`].
+    /// The languages that have it: a bit for each place in [`TABLES`], then in [`KIN`].
+    languages: u16,
+    /// The place of the language that has it alone, [`SHARED`] or [`NOBODY`].
     place: u8,
     /// Whether a word that belongs here stands behind it.
     is_shared: bool,
 }
 
-/// Stands for the place of a language where several have a word, or none.
-const SHARED: u8 = TABLES.len() as u8;
+/// Stands for the place of a language where several have a word.
+const SHARED: u8 = OF_KIN as u8 + 1;
+
+/// The same where none has it.
+const NOBODY: u8 = SHARED + 1;
 
 /// What is found for a word that is not small.
-const NOT_SMALL: Small = Small { number: 0, foreign: 0, place: SHARED, is_shared: false };
+const NOT_SMALL: Small =
+    Small { number: 0, foreign: 0, languages: 0, place: NOBODY, is_shared: false };
 
 /// The small words; open addressing.
 static SMALL: LazyLock<Vec<Small>> = LazyLock::new(|| {
-    let tables = TABLES.map(|code| Lang::parse(code).and_then(small_words).unwrap_or(&[]));
     let mut slots = vec![NOT_SMALL; SLOTS];
-    let mut languages = vec![0_u16; SLOTS];
-    for (place, table) in tables.iter().enumerate() {
-        for word in table.iter().filter(|word| word.is_ascii()) {
+    let languages = || TABLES.iter().chain(&KIN).enumerate();
+    let small = languages().map(|(place, code)| (place, small_words(code).unwrap_or(&[]), true));
+    let further = languages().map(|(place, code)| (place, further_words(code), false));
+    for (place, words, is_small) in small.chain(further) {
+        for word in words {
             let Some(number) = number(word.as_bytes()) else { continue };
             let mut slot = slot(number);
             while ![0, number].contains(&slots[slot].number) {
@@ -152,20 +120,44 @@ static SMALL: LazyLock<Vec<Small>> = LazyLock::new(|| {
                 slot = (slot + 1) % SLOTS;
             }
             slots[slot].number = number;
-            languages[slot] |= 1 << place;
-            if ENGLISH_TOO.contains(word) {
-                languages[slot] |= 1 << ENGLISH;
+            slots[slot].languages |= 1 << place;
+            if is_small && place < OF_KIN {
+                // For now the languages that have it.
+                slots[slot].foreign |= 1 << place;
+                let is_english = ENGLISH_TOO.contains(word);
+                slots[slot].foreign |= u16::from(is_english) << ENGLISH;
             }
         }
     }
-    for (small, languages) in slots.iter_mut().zip(languages).filter(|(_, has)| *has != 0) {
-        small.foreign = if small.number > 0xff { !languages } else { 0 };
-        if languages.is_power_of_two() {
-            small.place = languages.trailing_zeros() as u8;
-        }
-    }
+    slots.iter_mut().filter(|small| small.number != 0).for_each(Small::settle);
     slots
 });
+
+impl Small {
+    /// Works out whose word it is, when all languages that have it are known; those whose table has it are in
+    /// `foreign`.
+    fn settle(&mut self) {
+        let tables = std::mem::take(&mut self.foreign);
+        let has_one_letter = self.number <= 0xff;
+        let larger = (0..OF_KIN).filter(|place| has_kin(TABLES[*place]));
+        let larger = larger.fold(0, |larger, place| larger | 1 << place);
+        let is_of_kin = self.languages & ((1 << OF_KIN) - 1) == 0 && !has_one_letter;
+        (self.place, self.foreign) = match tables {
+            0 if is_of_kin => (OF_KIN as u8, larger),
+            0 => (NOBODY, 0),
+            one if one.is_power_of_two() => (one.trailing_zeros() as u8, !one),
+            several => (SHARED, !several),
+        };
+        if has_one_letter {
+            self.foreign = 0;
+        }
+    }
+}
+
+/// The languages that have a word among their small ones: a bit for each place in [`TABLES`], then in [`KIN`].
+pub(super) fn languages_of(word: &str) -> u16 {
+    number(word.as_bytes()).map_or(0, |number| look_up(&SMALL, number).languages)
+}
 
 /// What is known of a word.
 fn look_up(slots: &[Small], number: u64) -> Small {
@@ -185,7 +177,8 @@ fn look_up(slots: &[Small], number: u64) -> Small {
 /// Bytes of the longest small word.
 const LONGEST: usize = 8;
 
-/// A word as a number, letters of ASCII in lower case; longer ones are not small.
+/// A word as a number, letters of ASCII and Latin-1 in lower case, whose bytes differ from those of capitals
+/// in the same bit; longer ones are not small.
 fn number(word: &[u8]) -> Option<u64> {
     (word.len() <= LONGEST)
         .then(|| word.iter().fold(0, |number, byte| number << 8 | u64::from(byte | 0x20)))
@@ -212,6 +205,8 @@ const PLAIN_ONE_IN: u32 = 8;
 /// The same for a whole page.
 const PAGE_SMALL: u32 = 12;
 const PAGE_ONE_IN: u32 = 16;
+/// The same for a language that is more than a guess.
+const GUESS_ONE_IN: u32 = 25;
 /// For one small word of another language there are this many of its own.
 const PLAIN_AGAINST: u32 = 20;
 /// Words in a row of which none need be a small one.
@@ -224,8 +219,8 @@ pub(super) struct SmallWords {
     words: u32,
     /// The small words.
     small: u32,
-    /// By language: the small words that it has alone.
-    own: [u32; TABLES.len()],
+    /// By language: the small words that it has alone; then those of [`KIN`].
+    own: [u32; OF_KIN + 1],
     /// The languages that lack one of the small words.
     foreign: u16,
     /// Whether anything stands there beyond ASCII.
@@ -243,8 +238,8 @@ impl SmallWords {
     ) -> SmallWords {
         let slots: &[Small] = &SMALL;
         let bytes = text.as_bytes();
-        // The last one is for words that no language has alone.
-        let mut own = [0; TABLES.len() + 1];
+        // The last two are for words that no language has alone.
+        let mut own = [0; NOBODY as usize + 1];
         let (mut words, mut small, mut foreign) = (0, 0, 0);
         for word in letters.runs(part) {
             words += 1;
@@ -252,7 +247,7 @@ impl SmallWords {
                 continue;
             }
             let found = look_up(slots, number_at(bytes, word));
-            small += u32::from(found.number != 0);
+            small += u32::from(found.place != NOBODY);
             foreign |= found.foreign;
             own[usize::from(found.place)] += 1;
         }
@@ -285,13 +280,31 @@ impl SmallWords {
     /// The language with at least so many small words of its own, one word in so many, and hardly any of
     /// another language.
     fn most(&self, least: u32, one_in: u32) -> Option<Lang> {
-        let (place, own) = self.own.iter().copied().enumerate().max_by_key(|(_, own)| *own)?;
-        let other: u32 = self.own.iter().sum::<u32>() - own;
+        let (kin, others) = self.own.split_last()?;
+        let (place, own) = others.iter().copied().enumerate().max_by_key(|(_, own)| *own)?;
+        let kin = if has_kin(TABLES[place]) { *kin } else { 0 };
+        let other: u32 = others.iter().sum::<u32>() - own + kin;
         let is_plain = own >= least && own * one_in >= self.words && other * PLAIN_AGAINST <= own;
         is_plain.then(|| Lang::parse(TABLES[place])).flatten()
     }
 
-    /// Whether there are as many small words of ASCII as [`is_prose`] asks for, or a letter beyond it may
+    /// Whether enough words are small ones that the language has alone, and more than any other has, for it to be
+    /// more than a guess. True of languages that are not in [`TABLES`].
+    pub(super) fn speak_for(&self, lang: Lang) -> bool {
+        let place = TABLES.iter().position(|code| *code == lang.as_str());
+        place.is_none_or(|place| {
+            let own = self.own[place];
+            let mut others = self.own[..OF_KIN].iter().enumerate().filter(|(at, _)| *at != place);
+            own * GUESS_ONE_IN >= self.words && others.all(|(_, other)| *other < own)
+        })
+    }
+
+    /// How many small words only a language of [`KIN`] has.
+    pub(super) fn of_kin(&self) -> u32 {
+        self.own[OF_KIN]
+    }
+
+    /// Whether there are as many small words as [`words`] asks for, or a letter beyond ASCII may
     /// hide one.
     pub(super) fn may_be_prose(&self) -> bool {
         self.small as usize >= MIN_SMALL || self.is_beyond
@@ -309,12 +322,12 @@ impl SmallWords {
 
 /// How many words of a text are small words of this language; `None` when we have no table.
 pub(super) fn count_small(text: &str, lang: Lang) -> Option<usize> {
-    let table = small_words(lang)?;
+    let table = small_words(lang.as_str())?;
     let words = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
     Some(words.filter(|word| table.contains(&word.as_str())).count())
 }
 
-/// Whether [`is_prose`] can tell this language from others.
+/// Whether [`words`] can tell this language from others.
 pub(super) fn has_table(lang: Lang) -> bool {
-    small_words(lang).is_some()
+    small_words(lang.as_str()).is_some()
 }

@@ -80,6 +80,49 @@ fn languages_beyond_the_sixteen_are_found() {
     assert_eq!(codes(&shares(polish, None)), ["pl"]);
 }
 
+const CATALAN: [&str; 4] = [
+    "Avui hem anat amb els amics a veure la festa del poble, però no hi havia gairebé ningú.",
+    "El carrer que porta al mercat és molt estret i els cotxes no hi poden passar.",
+    "El dia que el Joan va veure el mar des del terrat, també va veure el port.",
+    "Quan vam arribar, els meus pares ja eren a casa i feia una estona que ens esperaven.",
+];
+
+#[test]
+fn a_page_in_catalan_has_no_spanish_but_where_it_quotes_some() {
+    let page = CATALAN.join("\n");
+    let frame = format!("{page}\nGenerado con una herramienta, con el tema claro");
+    for claimed in [None, Some(Lang::ES)] {
+        assert_eq!(codes(&shares(&page, claimed)), ["ca"]);
+        assert_eq!(codes(&shares(&frame, claimed)), ["ca"], "a line of the frame");
+    }
+    let quote = format!("{page}\n{}", SPANISH[1]);
+    assert_eq!(codes(&shares(&quote, None)), ["ca", "es"]);
+}
+
+#[test]
+fn programs_and_addresses_are_no_prose() {
+    for line in [
+        "X_train, X_test, y_train, y_test = train_test_split(X, y, stratify=y)",
+        "such as tan x = sin x/cos x, cot x = cos x/sin x, cosec x = 1/sin x, and sin x by itself",
+        "dibuja_al_actor, orden_de_tecla, sale_del_modo, mueve_el_cursor, cierra_la_ventana",
+        "https://news.example/noticias/el-costo-de-los-viajes-a-la-luna-en-los-tiempos-de-la-paz",
+    ] {
+        let page = format!("{}\n{line}\n{line} 2\n", ENGLISH.join("\n"));
+        assert_eq!(codes(&shares(&page, None)), ["en"], "{line}");
+    }
+}
+
+#[test]
+fn a_text_too_short_to_tell_is_in_the_language_that_it_claims() {
+    for text in ["Gamma Function Algorithm", "Alberto Conde, Portus Apostoli", "Final Radar Total"]
+    {
+        assert!(shares(text, None).is_empty(), "{text}");
+        assert_eq!(codes(&shares(text, Some(Lang::EN))), ["en"], "{text}");
+    }
+    assert!(shares("A gift from van der Berg", None).is_empty(), "as much English as Dutch");
+    assert_eq!(codes(&shares("Finding the roots of a polynomial", Some(Lang::ES))), ["en"]);
+}
+
 #[test]
 fn a_claim_decides_only_when_there_is_nothing_to_ask() {
     assert_eq!(codes(&shares("Hola", Some(Lang::ES))), ["es"]);
