@@ -331,6 +331,7 @@ fn plain_text_has_paragraphs_and_no_links() {
         panic!("not read");
     };
     assert_eq!(document.text, "One.\n\nTwo <a href=/x>x</a>");
+    assert_eq!(document.media_type, "text/plain");
     assert!(document.links.is_empty());
 }
 
@@ -341,6 +342,7 @@ fn broken_bytes_are_replaced_and_the_rest_is_read() {
         Reading::NotText { .. } => panic!("not read"),
     };
     assert_eq!(found.text, "a\u{fffd}\u{fffd}b\n\u{fffd}");
+    assert_eq!(found.media_type, "text/html");
     assert_eq!(found.links.len(), 1);
 }
 

@@ -197,6 +197,7 @@ fn a_file_tells_about_itself() {
     ) else {
         panic!("not read");
     };
+    assert_eq!(document.media_type, "application/pdf");
     assert_eq!(document.headings, "One\nUnder one\nTwo");
     let links: Vec<&str> = document.links.iter().map(|link| link.url.as_str()).collect();
     assert_eq!(links, ["http://a.test/gulls", "http://site.test/tides"]);

@@ -14,7 +14,8 @@ use std::path::Path;
 const MAX_SIBLINGS: usize = 200;
 
 /// For each page the share of the pages of its title that the best choice of [`WITHIN`] results covers, by
-/// themselves or as near-duplicates: what can be expected of a page that was drawn among them.
+/// themselves or as near-duplicates: what can be expected of a page that was drawn among them. What the search
+/// folds for another reason is not foreseen, so it is an estimate.
 pub(super) fn reachable(data: &Path, drawn: &[Drawn]) -> Result<Vec<f64>, StudyError> {
     let key = |title: &str| fold(title.trim());
     let crowded = drawn.iter().filter(|page| page.same_title > WITHIN);

@@ -54,7 +54,7 @@ pub(super) fn outcome(found: &[Found], documents: usize, candidates: usize, seed
          are there\nwhen nothing is folded and sites have no share.\n\
          within the first {WITHIN} of those whose title no other page has: {hits} of {}.\n\
          with a title of more different pages than fit into {WITHIN} results: {crowded}; whatever the order of \
-         results,\n{:.1} % of all can be expected at most.",
+         results,\nabout {:.1} % of all can be expected.",
         missed.len(),
         alone.len(),
         reachable * 100.0
