@@ -22,6 +22,7 @@ mod searcher;
 mod sight;
 mod snippet;
 mod suggest;
+mod tongues;
 
 pub use agent::{Open, Query, QueryState};
 pub use lycosa_segments::{SegmentsError, StoredDocument};

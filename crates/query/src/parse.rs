@@ -82,6 +82,15 @@ impl Asked {
         words
     }
 
+    /// All its words, also those that a page must not have.
+    pub(crate) fn words(&self) -> Vec<&Word> {
+        let mut words = Vec::new();
+        for node in &self.nodes {
+            node.words(&mut words);
+        }
+        words
+    }
+
     /// Whether it is words, and perhaps conditions that are none.
     pub(crate) fn is_plain(&self) -> bool {
         self.nodes.iter().all(|node| match node {
@@ -113,6 +122,15 @@ impl Node {
             Node::Filter(Filter::Title(title)) => words.extend(title),
             Node::All(nodes) | Node::Any(nodes) => nodes.iter().for_each(|node| node.wanted(words)),
             Node::Filter(_) | Node::Not(_) => {}
+        }
+    }
+
+    fn words<'a>(&'a self, words: &mut Vec<&'a Word>) {
+        match self {
+            Node::Not(node) => node.words(words),
+            Node::Filter(Filter::Address(address)) => words.extend(address),
+            Node::All(nodes) | Node::Any(nodes) => nodes.iter().for_each(|node| node.words(words)),
+            node => node.wanted(words),
         }
     }
 

@@ -11,6 +11,7 @@ use crate::plan::Plan;
 use crate::rank::{self, Matched, Page, Ranker};
 use crate::sight::{Known, Said, Sight};
 use crate::snippet::{beginning, snippet};
+use crate::tongues::Tongues;
 use crate::{complete, lexicon, suggest};
 use lycosa_knowledge::analysis::Analyser;
 use lycosa_knowledge::embedding::Embedding;
@@ -32,8 +33,6 @@ pub const MAX_OFFSET: usize = 1_000;
 pub const MAX_DEPTH: usize = 1_000;
 /// Words of one look-up in the lexicon.
 const MAX_LOOKUPS: usize = 1_000;
-/// Languages whose forms a word is asked for under, the most frequent ones of the index.
-const MAX_LANGUAGES: usize = 8;
 /// Queries that one may become.
 const MAX_COMPLETIONS: usize = 8;
 /// How often new commits are looked for.
@@ -106,12 +105,12 @@ impl Searcher {
         let start = Instant::now();
         let asked = parse(&request.query);
         let view = self.view()?;
-        let analysers = view.analysers(request, &asked);
+        let tongues = Tongues::of(&view.languages, request, &asked);
         let mut response =
             SearchResponse { query: request.query.clone(), ..SearchResponse::default() };
         let limit = request.limit.min(MAX_LIMIT);
         let offset = request.offset.min(MAX_OFFSET);
-        if let Some(plan) = self.plan(&asked, request, &analysers, &view)? {
+        if let Some(plan) = self.plan(&asked, request, &tongues, &view)? {
             let matched = self.matched(&plan, &view)?;
             response.total = matched.total;
             response.complete = matched.complete;
@@ -165,8 +164,8 @@ impl Searcher {
     ) -> Result<Vec<Ranked>, SegmentsError> {
         let asked = parse(&request.query);
         let view = self.view()?;
-        let analysers = view.analysers(request, &asked);
-        let Some(plan) = self.plan(&asked, request, &analysers, &view)? else {
+        let tongues = Tongues::of(&view.languages, request, &asked);
+        let Some(plan) = self.plan(&asked, request, &tongues, &view)? else {
             return Ok(Vec::new());
         };
         let matched = self.matched(&plan, &view)?;
@@ -193,19 +192,16 @@ impl Searcher {
         view: &View,
     ) -> Result<Facets, SegmentsError> {
         let open = SearchRequest { lang: None, ..request.clone() };
-        let analysers = view.analysers(&open, asked);
+        let tongues = Tongues::of(&view.languages, &open, asked);
         let in_any_language = match request.lang {
-            Some(_) => match self.plan(asked, &open, &analysers, view)? {
+            Some(_) => match self.plan(asked, &open, &tongues, view)? {
                 Some(plan) => Some(self.matched(&plan, view)?),
                 None => None,
             },
             None => None,
         };
         // In a language that is not among those asked for now, a filter would ask for other forms.
-        let is_asked = |lang: Lang| {
-            analysers.iter().any(|analyser| analyser.lang() == Some(lang))
-                || !view.languages.contains(&Some(lang))
-        };
+        let is_asked = |lang: Lang| tongues.cover(lang) || !view.languages.contains(&Some(lang));
         let in_any_language = in_any_language.as_ref().unwrap_or(matched);
         facets(self.sight(view), &matched.bits, &in_any_language.bits, is_asked)
             .map_err(|error| self.broken(error))
@@ -280,10 +276,11 @@ impl Searcher {
         &self,
         asked: &Asked,
         request: &SearchRequest,
-        analysers: &[Analyser],
+        tongues: &Tongues,
         view: &View,
     ) -> Result<Option<Plan>, SegmentsError> {
-        Plan::new(asked, request, analysers, self.sight(view)).map_err(|error| self.broken(error))
+        Plan::new(asked, request, &tongues.analysers, self.sight(view))
+            .map_err(|error| self.broken(error))
     }
 
     fn matched(&self, plan: &Plan, view: &View) -> Result<Matched, SegmentsError> {
@@ -361,20 +358,6 @@ impl Searcher {
 
     fn broken(&self, error: tantivy::TantivyError) -> SegmentsError {
         self.inner.segments.broken(error)
-    }
-}
-
-impl View {
-    /// The analysers to ask with: those of the languages that are asked for, where the index has them,
-    /// then the most frequent ones.
-    fn analysers(&self, request: &SearchRequest, asked: &Asked) -> Vec<Analyser> {
-        let wanted = |lang: &Option<Lang>| {
-            lang.is_some_and(|lang| request.lang == Some(lang) || asked.names_language(lang))
-        };
-        let mut languages: Vec<Option<Lang>> = self.languages.to_vec();
-        languages.sort_by_key(|lang| !wanted(lang));
-        languages.truncate(MAX_LANGUAGES);
-        languages.into_iter().map(Analyser::for_language).collect()
     }
 }
 

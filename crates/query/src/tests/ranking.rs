@@ -371,3 +371,22 @@ fn paging_goes_on_beyond_those_that_are_looked_at_again() {
     once.dedup();
     assert_eq!(once.len(), seen.len(), "no page twice");
 }
+
+#[test]
+fn a_language_in_letters_of_its_own_is_found_behind_many_others() {
+    let others = ["en", "es", "de", "fr", "it", "pt", "nl", "sv", "da", "fi"];
+    let data = tempfile::tempdir().unwrap();
+    let mut writer = writer(data.path());
+    for (number, lang) in others.iter().enumerate() {
+        for copy in 0..3 {
+            let path = format!("{lang}.test/{copy}");
+            writer.put(entry((&path, lang, "Spider", &format!("spider number {number}")))).unwrap();
+        }
+    }
+    writer.put(entry(("ru.test/1", "ru", "Пауки", "О пауках"))).unwrap();
+    commit(&mut writer);
+    let searcher = Searcher::open(data.path()).unwrap();
+    // Another inflection than those of the page.
+    assert_eq!(found(&searcher, "пауками"), ["ru.test/1"]);
+    assert_eq!(search(&searcher, "spider -паука").total, 30);
+}
