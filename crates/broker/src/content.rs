@@ -300,7 +300,8 @@ impl Ledger {
             }
         }
         // A bot that was not told in time may have put it in.
-        if !history.indexed && (before.indexed || stand != Stand::Own) {
+        let was_known = before.indexed || before.same_as.is_some();
+        if !history.indexed && (was_known || stand != Stand::Own) {
             self.leaves(draft, Some(granted.held.bot), id, before.indexed, history.absent);
         }
         draft.pages.put_history(id, history);
@@ -436,6 +437,8 @@ impl Ledger {
                     // The next visit must bring the whole page.
                     record.previous = Previous::default();
                 }
+                // Whoever names it as a copy must not any more.
+                self.leaves(draft, None, member, false, None);
                 self.hurry(draft, member)?;
             }
         }

@@ -147,7 +147,7 @@ impl Heard {
         let known = |page: &usize| inlinks[*page] > 0 || site_rank(*page) > 0;
         let mut linked: Vec<usize> = (0..inlinks.len()).filter(known).collect();
         linked.sort_unstable_by_key(|page| pages.ties[*page]);
-        let mut standing = Standing::default();
+        let mut standing = Standing { pages: pages.ties.len() as u64, ..Standing::default() };
         let mut words: BTreeMap<String, AnchorPlaces> = BTreeMap::new();
         for (place, page) in linked.iter().enumerate() {
             standing.ties.push(pages.ties[*page]);

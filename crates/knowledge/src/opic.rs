@@ -65,14 +65,13 @@ impl Opic {
             purse.cash += OWN;
             purse.spent = f32::MIN_POSITIVE;
         }
-        if targets.is_empty() {
-            return;
-        }
-        let handed_on = std::mem::take(&mut purse.cash);
-        purse.spent += handed_on;
-        let share = DAMPING as f32 * handed_on / targets.len() as f32;
-        for target in targets.iter() {
-            self.purses.entry(*target).or_default().cash += share;
+        if !targets.is_empty() {
+            let handed_on = std::mem::take(&mut purse.cash);
+            purse.spent += handed_on;
+            let share = DAMPING as f32 * handed_on / targets.len() as f32;
+            for target in targets.iter() {
+                self.purses.entry(*target).or_default().cash += share;
+            }
         }
         if self.purses.len() > self.most {
             self.forget();
@@ -149,6 +148,10 @@ mod tests {
             assert!(opic.pages() <= 102);
         }
         assert!(purse(&opic, 7_777).cash > 300.0);
+        for page in 20_000..21_000 {
+            opic.visit(page, &mut Vec::new());
+            assert!(opic.pages() <= 102, "also of those that lead nowhere");
+        }
     }
 
     proptest! {

@@ -4,7 +4,7 @@
 use crate::failure::Failure;
 use lycosa_bot::decode::{DecodeLimit, decode};
 use lycosa_frontier::{Address, normal};
-use lycosa_model::message::{Entry as IndexEntry, IndexerMessage, IndexerReply, Parts};
+use lycosa_model::message::{CopyOf, Entry as IndexEntry, IndexerMessage, IndexerReply, Parts};
 use lycosa_model::{
     ArchiveMark, ArchivePlace, BotId, Door, Previous, Rank, Spot, Tick, UrlId, UrlRecord,
 };
@@ -220,6 +220,49 @@ pub(crate) async fn index(
     Ok(count)
 }
 
+/// Whether there is no index yet, or an empty one.
+pub(crate) fn is_new_index(data: &Path) -> bool {
+    let documents = Segments::open(data).and_then(|index| index.documents());
+    !documents.is_ok_and(|documents| documents > 0)
+}
+
+/// Notes in a new index which pages others stand for in it, by the records; an old one knows.
+pub(crate) async fn name_copies(
+    records: &Records,
+    indexer: &Mailbox<IndexerMessage>,
+    is_new: bool,
+) -> Result<(), Failure> {
+    if !is_new {
+        return Ok(());
+    }
+    let mut copies = Vec::new();
+    for row in records.histories() {
+        let (id, history) = row?;
+        if history.same_as.is_some() {
+            copies.extend(records.copy_of(id)?);
+        }
+        if copies.len() >= REMOVALS {
+            remove_from(indexer, Vec::new(), std::mem::take(&mut copies)).await?;
+        }
+    }
+    remove_from(indexer, Vec::new(), copies).await
+}
+
+/// Takes pages out of the index, but for the names of copies.
+pub(crate) async fn remove_from(
+    indexer: &Mailbox<IndexerMessage>,
+    urls: Vec<UrlId>,
+    copies: Vec<CopyOf>,
+) -> Result<(), Failure> {
+    if urls.is_empty() && copies.is_empty() {
+        return Ok(());
+    }
+    match indexer.ask(IndexerMessage::Remove { urls, copies }).await? {
+        IndexerReply::Broken(why) => Err(Failure::new(why)),
+        IndexerReply::Taken | IndexerReply::Committed { .. } => Ok(()),
+    }
+}
+
 /// Takes out of the index what has left it by the records, and makes that durable. Tells how many. Until
 /// then the records remember it, so a kill at any moment loses no removal.
 pub(crate) async fn remove(
@@ -248,10 +291,9 @@ pub(crate) async fn remove(
             }
         }
         count += urls.len() as u64;
-        for message in [IndexerMessage::Remove { urls, copies }, IndexerMessage::Commit] {
-            if let IndexerReply::Broken(why) = indexer.ask(message).await? {
-                return Err(Failure::new(why));
-            }
+        remove_from(indexer, urls, copies).await?;
+        if let IndexerReply::Broken(why) = indexer.ask(IndexerMessage::Commit).await? {
+            return Err(Failure::new(why));
         }
         if !kept {
             let mut change = records.change();
@@ -317,6 +359,14 @@ fn address(record: &Record) -> Option<Address> {
     let exchange = matches!(record.kind, Kind::Response | Kind::Revisit);
     let uri = record.target_uri.as_deref().filter(|_| exchange)?;
     normal::parse(uri).ok()
+}
+
+/// The page that a record of an archive without a broker only names, because another has the same body.
+pub(crate) fn copy(record: &Record) -> Option<CopyOf> {
+    let original = record.refers_to_uri().filter(|_| record.kind == Kind::Revisit)?;
+    let (own, original) = (address(record)?, normal::parse(&original).ok()?);
+    let copy = CopyOf { url_id: own.id, url: own.request, of: original.id };
+    (copy.of != copy.url_id).then_some(copy)
 }
 
 /// The page in a record of an archive that has no broker.

@@ -299,15 +299,16 @@ impl Crew {
             removals: 0,
         };
         if config.index.write {
+            let is_new = catch_up::is_new_index(folder.dir());
             let marks = crew.start_indexer(folder.dir())?;
             if let (Some(truth), Some(indexer)) = (truth, &crew.indexer) {
-                let limit = decode_limit(config);
-                let count =
-                    catch_up::index(truth, &folder.archive(), &marks, indexer, &limit).await?;
+                let (archive, limit) = (folder.archive(), decode_limit(config));
+                let count = catch_up::index(truth, &archive, &marks, indexer, &limit).await?;
                 if count > 0 {
                     tracing::info!("indexed {count} pages that the last run had archived");
                 }
                 if let Truth::Records(records) = truth {
+                    catch_up::name_copies(records, indexer, is_new).await?;
                     catch_up::remove(records, indexer).await?;
                 }
             }

@@ -65,3 +65,38 @@ fn a_judged_collection_is_imported_whole_and_ranked_well() {
     let score: f64 = score.and_then(|score| score.parse().ok()).expect("a score");
     assert!(score >= 0.49, "{said}");
 }
+
+/// A record of an archive.
+fn record(kind: &str, uri: &str, fields: &str, block: &str) -> String {
+    format!(
+        "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <urn:uuid:{uri}>\r\nWARC-Target-URI: {uri}\r\n\
+         WARC-Date: 2026-11-01T00:00:00Z\r\nContent-Type: application/http;msgtype=response\r\n{fields}\
+         Content-Length: {}\r\n\r\n{block}\r\n\r\n",
+        block.len()
+    )
+}
+
+#[test]
+fn pages_that_an_archive_has_under_another_address_are_named_with_it() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| dir.path().join(name).to_str().expect("a plain name").to_owned();
+    let (data, file) = (path("data"), path("mirror.warc"));
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
+    let page = format!("{head}<title>Wolf spiders</title><p>Wolf spiders hunt instead of waiting.");
+    let (one, two) = ("http://spiders.test/wolf", "http://mirror.test/wolf");
+    let refers = format!(
+        "WARC-Profile: http://netpreserve.org/warc/1.1/revisit/identical-payload-digest\r\n\
+         WARC-Refers-To-Target-URI: {one}\r\n"
+    );
+    let records = [
+        record("response", one, "", &page),
+        record("revisit", two, &refers, head),
+        // The same page, some time later.
+        record("revisit", one, &refers, head),
+    ];
+    std::fs::write(&file, records.concat()).expect("written");
+    run(["import", "warc", &file, "--data", &data]).exits(0);
+    let found = run(["search", "wolf", "--json", "--data", &data]).exits(0).json();
+    assert_eq!(found["total"], 1, "{found}");
+    assert_eq!(found["results"][0]["also_at"], serde_json::json!([two]), "{found}");
+}

@@ -6,7 +6,8 @@ mod support;
 use lycosa_lab::synthetic::{Naming, Shape, SyntheticWeb};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::{Mutex, OnceLock};
 use support::outside::{self, http};
 use support::process::run_with_input;
@@ -125,6 +126,27 @@ fn near_duplicates_are_indexed_once_and_the_other_one_says_where() {
     assert_eq!((kept.len(), left.len()), (1, 1), "one stands for both");
     let told = ask(&["url", left[0]]).exits(0).json();
     assert!(told["reason"].as_str().is_some_and(|why| why.contains(kept[0])), "{told}");
+    let title = indexed[kept[0]]["title"].as_str().expect("title");
+    assert_eq!(also_at(title, kept[0], data), [left[0].as_str()]);
+    // An index that is made anew knows it as well.
+    let dir = tempfile::tempdir().expect("a folder");
+    let copied = Command::new("cp").args(["-r", text(data), text(dir.path())]).status();
+    assert!(copied.is_ok_and(|status| status.success()));
+    let again = dir.path().join(data.file_name().expect("a name"));
+    std::fs::remove_dir_all(again.join("index")).expect("removed");
+    run(["crawl", "--resume", "-q", "--data", text(&again)]);
+    assert_eq!(exported("jsonl", &again).len(), indexed.len());
+    assert_eq!(also_at(title, kept[0], &again), [left[0].as_str()]);
+}
+
+/// Where else a page stands, by the result of a search for its title.
+fn also_at(title: &str, page: &str, data: &Path) -> Vec<String> {
+    let found = run(["search", title, "--limit", "50", "--json", "--data", text(data)]).exits(0);
+    let found = found.json();
+    let hits = found["results"].as_array().expect("results");
+    let hit = hits.iter().find(|hit| hit["url"] == page).expect("the page is found");
+    let names = hit["also_at"].as_array().into_iter().flatten();
+    names.map(|url| url.as_str().expect("an address").to_owned()).collect()
 }
 
 #[test]

@@ -171,7 +171,8 @@ pub struct Facets {
     pub counted: usize,
     /// By site with the hosts below it, the most frequent ones first.
     pub sites: Vec<FacetRow>,
-    /// By language, a page under each that some of it is in, the most frequent ones first. The language that the
+    /// By language, a page under each that some of it is in, the most frequent ones first; of languages that the
+    /// question was not asked in, because the index has so many, there is none. The language that the
     /// request chose is left out of account: another one would take its place.
     pub languages: Vec<FacetRow>,
     /// By year of the date, the latest first.

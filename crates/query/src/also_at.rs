@@ -35,14 +35,18 @@ pub(crate) fn also_at(
         }
     }
     let Some(copies) = copies else { return Ok(urls) };
-    for id in stand_for {
-        for (copy, url) in copies.of(id)? {
-            if urls.len() >= MAX_ALSO_AT {
-                return Ok(urls);
-            }
+    let mut at = 0;
+    while let Some(id) = stand_for.get(at).copied().filter(|_| urls.len() < MAX_ALSO_AT) {
+        at += 1;
+        for (copy, url) in copies.of(id).unwrap_or_default() {
             // What came back since is a result of its own.
-            if !segments.has(searcher, copy)? {
+            if urls.len() < MAX_ALSO_AT
+                && !stand_for.contains(&copy)
+                && !segments.has(searcher, copy)?
+            {
                 urls.push(url);
+                // It may have stood for others itself, before.
+                stand_for.push(copy);
             }
         }
     }

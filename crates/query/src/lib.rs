@@ -18,6 +18,7 @@ mod nearness;
 mod parse;
 mod plan;
 mod rank;
+mod said;
 mod searcher;
 mod sight;
 mod snippet;

@@ -172,6 +172,11 @@ impl Plan {
         let dropped = drop_common(&mut planner.words);
         clauses
             .retain(|clause| !matches!(&clause.want, Want::Word(word) if dropped.contains(word)));
+        for word in &mut planner.words {
+            if word.parts.contains(&Part::Anchors) {
+                word.anchors = word.forms.iter().map(|form| known.anchors(form)).collect();
+            }
+        }
         planner.words.extend(whole_title(asked, &planner.words, fields));
         Ok(Some(Plan { words: planner.words, clauses, filters }))
     }
@@ -306,9 +311,8 @@ impl Planner<'_> {
         if half {
             with = with.max(self.searcher.doc_freq(&self.term_said(word))?);
         }
-        let anchors = forms.iter().map(|form| self.known.anchors(form)).collect();
         let word = Word::new(word.to_owned(), forms, &Part::USUAL, rarity(self.pages, with));
-        self.words.push(Word { at: self.at, anchors, ..word });
+        self.words.push(Word { at: self.at, ..word });
         Ok(Some(self.words.len() - 1))
     }
 
@@ -442,7 +446,6 @@ fn drop_common(words: &mut [Word]) -> Vec<usize> {
     let dropped = order.split_off(order.len().min(MAX_SCORED));
     for place in &dropped {
         words[*place].forms.clear();
-        words[*place].anchors.clear();
     }
     dropped
 }

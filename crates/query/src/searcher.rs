@@ -9,7 +9,8 @@ use crate::meaning::Meaning;
 use crate::parse::{Asked, parse, readable};
 use crate::plan::Plan;
 use crate::rank::{self, Matched, Page, Ranker};
-use crate::sight::{Known, Said, Sight};
+use crate::said::Said;
+use crate::sight::{Known, Sight};
 use crate::snippet::{beginning, snippet};
 use crate::tongues::Tongues;
 use crate::{complete, lexicon, suggest};
@@ -21,7 +22,7 @@ use lycosa_model::{Facets, Hit, Lang, SearchRequest, SearchResponse, UrlId};
 use lycosa_segments::{Copies, Fields, Segments, SegmentsError, StoredDocument, site_name};
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::time::{Duration, Instant, SystemTime};
 use tantivy::{IndexReader, Term};
 
@@ -49,6 +50,8 @@ struct Inner {
     segments: Segments,
     reader: IndexReader,
     view: Mutex<View>,
+    /// Held by whoever looks for a new commit.
+    looking: Mutex<()>,
 }
 
 /// One commit, as it is seen for a while.
@@ -61,8 +64,6 @@ struct View {
     average: Average,
     known: Known,
     copies: Option<Copies>,
-    /// When that was put down which other pages say.
-    said_since: [Option<SystemTime>; 2],
 }
 
 /// One page of a plain ranking.
@@ -84,7 +85,8 @@ impl Searcher {
         let segments = Segments::open(data)?;
         let reader = segments.reader()?;
         let view = view(&segments, &reader, None)?;
-        let inner = Arc::new(Inner { segments, reader, view: Mutex::new(view) });
+        let inner =
+            Arc::new(Inner { segments, reader, view: Mutex::new(view), looking: Mutex::new(()) });
         Ok(Searcher { inner, embedding: None })
     }
 
@@ -268,7 +270,11 @@ impl Searcher {
         if view.since.elapsed() < RELOAD {
             return Ok(view);
         }
-        self.reload()?;
+        // One looks, the others go on with what they have.
+        match self.inner.looking.try_lock() {
+            Err(TryLockError::WouldBlock) => return Ok(view),
+            _looking => self.reload()?,
+        }
         Ok(seen())
     }
 
@@ -377,11 +383,10 @@ fn view(
     let searcher = reader.searcher();
     let copies = before.as_mut().and_then(|view| view.copies.take());
     let copies = known_copies(segments, copies);
-    let said_since = [segments.standing_since(), segments.ranks_since()];
     let same = |view: &View| {
         // A generation has a new number each time; its segments say whether it is another one.
         view.searcher.generation().segments() == searcher.generation().segments()
-            && view.said_since == said_since
+            && view.known.said().is_newest(segments)
             && view.known.day() == today()
     };
     let before = match before {
@@ -406,13 +411,9 @@ fn view(
     let languages = counts.iter().map(|(code, _)| Lang::parse(code)).collect();
     let average = Average::of(&searcher, segments.fields());
     let average = average.map_err(|error| segments.broken(error))?;
-    let (known, before) =
-        before.map_or_else(Default::default, |view| (view.known, view.said_since));
-    let said = match before == said_since {
-        true => known.said(),
-        false => Arc::new(Said::read(segments, searcher.num_docs())),
-    };
-    let known = Known::join(&searcher, segments.fields(), said, &known, today());
+    let before = before.map_or_else(Known::default, |view| view.known);
+    let said = Said::read(segments, searcher.num_docs(), before.said());
+    let known = Known::join(&searcher, segments.fields(), said, &before, today());
     let known = known.map_err(|error| segments.broken(error))?;
-    Ok(View { since: Instant::now(), searcher, languages, average, known, copies, said_since })
+    Ok(View { since: Instant::now(), searcher, languages, average, known, copies })
 }

@@ -5,7 +5,8 @@
 //! list, and the words of anchors are lists of documents as those of any other field.
 
 use crate::bm25f::Average;
-use lycosa_segments::{Fields, Ranks, Segments, Standing};
+use crate::said::Said;
+use lycosa_segments::{Fields, Ranks};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -53,27 +54,6 @@ impl Prior {
             ("freshness", self.freshness),
             ("nearness to the front page", self.depth),
         ]
-    }
-}
-
-/// What other pages say of each.
-#[derive(Default)]
-pub(crate) struct Said {
-    /// As it was found out from all links together.
-    standing: Standing,
-    /// As it was estimated while pages went in, where that tells more.
-    ranks: Option<Ranks>,
-}
-
-impl Said {
-    /// What there is to an index with so many pages. The exact ranks are taken where they are those of this
-    /// commit, or know of most pages.
-    pub(crate) fn read(segments: &Segments, pages: u64) -> Said {
-        let standing = segments.standing().unwrap_or_default();
-        let is_of_now = segments.last_commit().is_ok_and(|commit| commit == standing.commit);
-        let knows_most = 2 * standing.ties.len() as u64 >= pages;
-        let ranks = if is_of_now || knows_most { None } else { segments.ranks() };
-        Said { standing, ranks }
     }
 }
 
@@ -157,7 +137,7 @@ impl Joined {
 /// What is known of the pages of one commit.
 #[derive(Clone, Default)]
 pub(crate) struct Known {
-    said: Arc<Said>,
+    said: Said,
     /// By segment and how many of its documents are gone.
     joined: HashMap<(SegmentId, u32), Arc<Joined>>,
     /// Segment and document of each page that is linked to.
@@ -172,11 +152,11 @@ impl Known {
     pub(crate) fn join(
         searcher: &Searcher,
         fields: &Fields,
-        said: Arc<Said>,
+        said: Said,
         before: &Known,
         now: u64,
     ) -> tantivy::Result<Known> {
-        let same = Arc::ptr_eq(&said, &before.said) && before.now == now;
+        let same = said.is(&before.said) && before.now == now;
         let mut pages = vec![(NOBODY, 0); said.standing.ties.len()];
         let mut joined = HashMap::new();
         for (segment, number) in searcher.segment_readers().iter().zip(0_u32..) {
@@ -202,8 +182,8 @@ impl Known {
     }
 
     /// What other pages say, as it was read.
-    pub(crate) fn said(&self) -> Arc<Said> {
-        Arc::clone(&self.said)
+    pub(crate) fn said(&self) -> &Said {
+        &self.said
     }
 
     /// What is known of the documents of a segment.

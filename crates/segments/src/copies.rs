@@ -67,10 +67,15 @@ pub(crate) struct CopyWriter {
 }
 
 impl CopyWriter {
-    /// Goes on with what is there, if there is any.
+    /// Goes on with what is there, if there is any. What cannot be read is begun anew: it is no reason not to
+    /// write pages.
     pub(crate) fn open(segments: &Segments) -> Result<Option<CopyWriter>, SegmentsError> {
         let folder = folder(segments);
-        let index = open(&folder)?;
+        let Ok(index) = open(&folder) else {
+            let removed = fs::remove_dir_all(&folder);
+            removed.map_err(|error| SegmentsError::broken(&folder, error))?;
+            return Ok(None);
+        };
         index.map(|index| CopyWriter::new(folder, &index)).transpose()
     }
 

@@ -1,8 +1,8 @@
 //! Who stands out among pages and sites, as far as the links that went into the index tell by now?
 //!
 //! Every page that goes in hands its cash on (see [`lycosa_knowledge::opic`]), and so does its site to other
-//! sites. That is put down now and then, so a kill loses the last minute of it; the exact ranks of a whole
-//! index are another matter (see [`crate::Standing`]).
+//! sites. That is put down now and then with a commit, so a kill loses what was learnt since then: pages of that time
+//! count as if nobody had come by. The exact ranks of a whole index are another matter (see [`crate::Standing`]).
 
 use crate::outlinks::tie;
 use crate::sealed::Sealed;
@@ -81,6 +81,7 @@ pub(crate) struct Importance {
 impl Importance {
     /// Goes on with what was put down.
     pub(crate) fn open(folder: &Path) -> Importance {
+        FILE.sweep(folder);
         let saved: Saved = FILE.read(folder).unwrap_or_default();
         Importance {
             folder: folder.to_owned(),

@@ -25,12 +25,33 @@ impl Sealed {
         let body = postcard::to_stdvec(content).map_err(io::Error::other)?;
         // A name of its own for each process: two of them may be at it.
         let draft = folder.join(format!("{}.{}.new", self.name, std::process::id()));
-        let mut file = fs::File::create(&draft)?;
+        let written =
+            self.put(&draft, &body).and_then(|()| fs::rename(&draft, folder.join(self.name)));
+        if written.is_err() {
+            // Half a draft takes room that the disk may not have.
+            let _ = fs::remove_file(&draft);
+        }
+        written
+    }
+
+    fn put(self, draft: &Path, body: &[u8]) -> io::Result<()> {
+        let mut file = fs::File::create(draft)?;
         file.write_all(self.magic)?;
-        file.write_all(blake3::hash(&body).as_bytes())?;
-        file.write_all(&body)?;
-        file.sync_all()?;
-        fs::rename(draft, folder.join(self.name))
+        file.write_all(blake3::hash(body).as_bytes())?;
+        file.write_all(body)?;
+        file.sync_all()
+    }
+
+    /// Removes what processes that died have left; for a file that nobody else writes now.
+    pub(crate) fn sweep(self, folder: &Path) {
+        let begins = format!("{}.", self.name);
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if name.starts_with(&begins) && name.ends_with(".new") {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
     }
 
     /// When the file was written; `None` where there is none.
@@ -72,5 +93,14 @@ mod tests {
             fs::write(&path, &whole[..end]).unwrap();
             assert_eq!(file.read::<Vec<u64>>(folder.path()), None, "torn at {end}");
         }
+        let left = folder.path().join("numbers.bin.77.new");
+        fs::write(&left, "half").unwrap();
+        file.sweep(folder.path());
+        assert!(!left.exists() && path.exists());
+        // What cannot take the place of the file does not stay.
+        fs::remove_file(&path).unwrap();
+        fs::create_dir(&path).unwrap();
+        assert!(file.write(folder.path(), &vec![1_u64]).is_err());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

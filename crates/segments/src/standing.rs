@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 /// The file in the folder of the index. It begins otherwise when what is in it changes, or the analysis.
-const FILE: Sealed = Sealed { name: "standing.bin", magic: b"lycosa standing 2\n" };
+const FILE: Sealed = Sealed { name: "standing.bin", magic: b"lycosa standing 3\n" };
 
 /// Where a word stands in the anchors that lead to pages: the place of the page, and how much it counts.
 pub type AnchorPlaces = Vec<(u32, u8)>;
@@ -20,6 +20,8 @@ pub type AnchorPlaces = Vec<(u32, u8)>;
 pub struct Standing {
     /// The commit whose links tell it.
     pub commit: u64,
+    /// Pages that were looked at, also those that nobody links to.
+    pub pages: u64,
     /// The first 64 bits of the ids of the pages.
     pub ties: Vec<u64>,
     /// Rank of each page, from 0 to 255.
@@ -89,6 +91,7 @@ mod tests {
         assert_eq!(read(folder.path()), None);
         let standing = Standing {
             commit: 7,
+            pages: 5,
             ties: vec![3, 9],
             page_ranks: vec![1, 255],
             site_ranks: vec![0, 7],

@@ -28,6 +28,7 @@ pub(super) struct Left {
 impl Left {
     /// What has left by now, and what has left since.
     pub(super) fn extend(&mut self, later: Left) {
+        self.copies.retain(|copy| !later.urls.contains(&copy.url_id));
         self.urls.extend(later.urls);
         self.copies.extend(later.copies);
         self.last = self.last.max(later.last);

@@ -287,6 +287,17 @@ async fn who_takes_copies_out_is_told_what_stands_for_them() {
         BrokerReply::Removals { copies: listed, .. } => assert_eq!(listed, copies),
         other => panic!("{other:?}"),
     }
+    // The page says something else: it stands for nobody any more.
+    yard.restart(false);
+    let bot = yard.inside("bot").await;
+    yard.seed(&["http://a.test/x"]).await;
+    tell(&mut yard, bot, "http://a.test/x", "storks", &[]).await;
+    match yard.ask(BrokerMessage::GiveMe { bot, n: 1 }).await {
+        BrokerReply::Leases { removed, copies, .. } => {
+            assert_eq!((removed, copies), (vec![id(url)], vec![]));
+        }
+        other => panic!("{other:?}"),
+    }
 }
 
 /// Fetches everything; pages that `missing` names say `not found`, as does whatever was never linked.

@@ -155,7 +155,7 @@ fn archives(common: &Common, args: &Files) -> Result<Ending, Failure> {
     fill(common, |indexer| async move {
         let mut count = 0;
         for path in &args.files {
-            let mut entries = Vec::new();
+            let (mut entries, mut copies) = (Vec::new(), Vec::new());
             let mut last = None;
             for entry in Reader::open(path, archive::Limits::default())? {
                 match entry? {
@@ -167,6 +167,7 @@ fn archives(common: &Common, args: &Files) -> Result<Ending, Failure> {
                             Some(exchange) => (exchange.clone(), Some(record)),
                             None => (record, None),
                         };
+                        copies.extend(catch_up::copy(&exchange));
                         let page = catch_up::page(&exchange, rendered.as_ref(), "import", &limit);
                         catch_up::put(&mut entries, page);
                         last = catch_up::exchange_of(exchange).or(last);
@@ -176,9 +177,14 @@ fn archives(common: &Common, args: &Files) -> Result<Ending, Failure> {
                     count += entries.len() as u64;
                     catch_up::add(&indexer, std::mem::take(&mut entries), Vec::new()).await?;
                 }
+                if copies.len() >= GROUP {
+                    let copies = std::mem::take(&mut copies);
+                    catch_up::remove_from(&indexer, Vec::new(), copies).await?;
+                }
             }
             count += entries.len() as u64;
             catch_up::add(&indexer, entries, Vec::new()).await?;
+            catch_up::remove_from(&indexer, Vec::new(), copies).await?;
         }
         Ok(count)
     })

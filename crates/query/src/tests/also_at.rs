@@ -23,6 +23,11 @@ fn a_result_names_the_copies_that_it_stands_for_until_they_come_back() {
     commit(&mut writer);
     searcher.reload().unwrap();
     assert_eq!(also_at(&searcher), ["http://b.test/print", "http://c.test/mirror"]);
+    writer.put_copy(&copy("d.test/of-a-copy", "c.test/mirror")).unwrap();
+    writer.put_copy(&copy("a.test/1", "d.test/of-a-copy")).unwrap();
+    commit(&mut writer);
+    searcher.reload().unwrap();
+    assert_eq!(also_at(&searcher).len(), 3, "those of copies as well, and it ends");
     assert_eq!(search(&searcher, "spider").total, 1);
     assert_eq!(searcher.documents().unwrap(), 1);
     writer.put(entry(("b.test/print", "en", "Ladder", "Something else by now."))).unwrap();

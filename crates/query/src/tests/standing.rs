@@ -21,6 +21,7 @@ fn put(data: &Path, pages: &[(&str, u8, &[&str])]) {
     }
     let standing = Standing {
         commit: 0,
+        pages: pages.len() as u64,
         ties: pages.iter().map(|page| page.0).collect(),
         page_ranks: pages.iter().map(|page| page.1).collect(),
         site_ranks: vec![0; pages.len()],

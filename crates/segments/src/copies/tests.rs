@@ -45,8 +45,13 @@ fn a_writer_goes_on_where_the_last_one_ended() {
         writer.put_copy(&copy("http://lost.test/", "http://a.test/")).unwrap();
     }
     assert_eq!(names(&segments, "http://a.test/"), ["http://b.test/", "http://c.test/"]);
-    // A process that died before it had begun.
     let folder = folder(&segments);
+    fs::write(folder.join("meta.json"), "torn").unwrap();
+    assert!(segments.copies().is_err());
+    drop(segments.writer(WriterSettings::default()).unwrap());
+    assert!(segments.copies().unwrap().is_none(), "begun anew");
+    // A process that died before it had begun.
+    fs::create_dir_all(&folder).unwrap();
     fs::remove_dir_all(&folder).unwrap();
     fs::create_dir(&folder).unwrap();
     assert!(segments.copies().unwrap().is_none());

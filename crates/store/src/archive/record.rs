@@ -141,6 +141,11 @@ impl Record {
         self.headers.get("WARC-Refers-To")
     }
 
+    /// The address whose record has the body that this one leaves out.
+    pub fn refers_to_uri(&self) -> Option<String> {
+        self.headers.get("WARC-Refers-To-Target-URI").map(mend_uri)
+    }
+
     /// What the payload digest is made over: the HTTP body as stored, or the whole block when the
     /// record holds no HTTP message.
     pub(super) fn payload(&self) -> &[u8] {

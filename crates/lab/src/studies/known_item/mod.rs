@@ -14,6 +14,7 @@ use lycosa_model::{Hit, SearchRequest};
 use lycosa_query::Searcher;
 use sample::{Drawn, sample};
 use std::collections::BTreeSet;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::path::Path;
 
 /// Results among which a page has to be.
@@ -103,12 +104,15 @@ fn is_twin(searcher: &Searcher, page: &Drawn, hit: &Hit) -> Result<bool, StudyEr
     Ok(other.is_some_and(|other| alike(&page.text, &other.text) >= NEAR))
 }
 
-/// Runs of words of a text.
-type Runs = BTreeSet<String>;
+/// Runs of words of a text, by a number for each.
+type Runs = BTreeSet<u64>;
 
 fn runs(text: &str) -> Runs {
     let words: Vec<String> = words(text).map(fold).collect();
-    words.windows(SHINGLE.min(words.len().max(1))).map(|run| run.join(" ")).collect()
+    words
+        .windows(SHINGLE.min(words.len().max(1)))
+        .map(|run| BuildHasherDefault::<DefaultHasher>::default().hash_one(run))
+        .collect()
 }
 
 /// Share of the runs of words of two texts that both have, from 0 to 1.

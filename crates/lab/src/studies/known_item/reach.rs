@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// Pages of one title that are compared with each other.
+/// Pages of one title that are compared with each other; the share of more is taken to be that of these.
 const MAX_SIBLINGS: usize = 200;
 
 /// For each page the share of the pages of its title that the best choice of [`WITHIN`] results covers, by
