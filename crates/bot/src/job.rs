@@ -11,6 +11,7 @@ use crate::request;
 use bytes::Bytes;
 use keeping::Known;
 use lycosa_frontier::{normal, robots};
+use lycosa_knowledge::analysis;
 use lycosa_model::message::{BrokerMessage, Entry, FilterMessage, FilterReply, Parts, Report};
 use lycosa_model::{
     BotId, Document, FetchError, FetchKind, Follow, Found, Lang, Lease, LinkKind, Outcome, Page,
@@ -33,9 +34,6 @@ const ROBOTS_REDIRECTS: usize = 5;
 
 /// Bytes of addresses that the report of a sitemap carries; the broker's door has a limit, too.
 const REPORT_SITEMAP_BYTES: usize = 8 << 20;
-
-/// Words of a page that a report carries for the relevance model.
-const REPORT_TERMS: usize = 200;
 
 /// What a fetch may cost.
 #[derive(Clone, Debug)]
@@ -424,8 +422,7 @@ impl Bench {
     fn describe(&self, report: &mut Report, document: &mut Document) {
         report.languages = document.languages.clone();
         if self.wants_evidence {
-            let text = format!("{}\n{}", document.title, document.text);
-            report.terms = lycosa_knowledge::analysis::terms(&text, REPORT_TERMS);
+            report.terms = analysis::terms_of_page(&document.title, &document.text);
         }
         if !document.robots.nofollow {
             let feeds = document.links.iter().filter(|link| link.kind == LinkKind::Feed);

@@ -6,6 +6,7 @@ use lycosa_knowledge::RelevanceModel;
 use lycosa_model::message::{BrokerMessage, BrokerReply, Pace, SiteCounts};
 use lycosa_runtime::{Agent, Clock, Exit, Life};
 use lycosa_store::records::Records;
+use lycosa_strategy::Setup;
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
@@ -27,6 +28,8 @@ pub struct Plan {
     pub settings: Settings,
     /// Name of the strategy.
     pub strategy: String,
+    /// What it begins with.
+    pub setup: Setup,
     /// What pages are compared with.
     pub relevance: RelevanceModel,
     /// Go on with the last run instead of beginning a new one.

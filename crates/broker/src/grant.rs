@@ -261,7 +261,7 @@ impl Ledger {
                 Readiness::Busy => Turn::Soon,
             }
         };
-        self.strategy.next(k, &mut turn, choices);
+        self.strategy.next(now, k, &mut turn, choices);
         match failed {
             Some(error) => Err(error),
             None => Ok(need_robots),
@@ -336,6 +336,7 @@ impl Ledger {
         self.hold(choice.url, held, address.site)?;
         if let Some(granted) = self.leases.get_mut(&choice.url) {
             granted.record = Some(Box::new(record));
+            granted.agent = choice.agent.clone();
         }
         Ok(Some(lease))
     }

@@ -19,7 +19,7 @@ use lycosa_model::{FetchKind, Site, Tick, UrlId, UrlRecord};
 use lycosa_runtime::Clock;
 use lycosa_store::records::{Held, Records, Run, StoreError};
 use lycosa_store::tally::{Kind, Tally};
-use lycosa_strategy::Strategy;
+use lycosa_strategy::{Strategy, UnknownStrategy};
 use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -37,6 +37,8 @@ pub(crate) struct Granted {
     /// The record of the URL as the store has it, so that the report need not read it again; nothing
     /// when it was not read.
     pub(crate) record: Option<Box<UrlRecord>>,
+    /// The agent of the strategy that goes there, as far as this process knows.
+    pub(crate) agent: Option<Arc<str>>,
 }
 
 /// Why the broker cannot go on.
@@ -46,8 +48,8 @@ pub(crate) enum LedgerError {
     Store(#[from] StoreError),
     #[error("{0}")]
     Trace(String),
-    #[error("no strategy is called {0}")]
-    Strategy(String),
+    #[error(transparent)]
+    Strategy(#[from] UnknownStrategy),
 }
 
 /// The broker's working state.
@@ -94,8 +96,7 @@ impl Ledger {
         // A site that may never be asked would hold up the crawl for ever.
         plan.settings.site_concurrency = plan.settings.site_concurrency.max(1);
         let records = plan.records.clone();
-        let strategy = lycosa_strategy::by_name(&plan.strategy, plan.settings.max_pages.is_some())
-            .ok_or_else(|| LedgerError::Strategy(plan.strategy.clone()))?;
+        let strategy = lycosa_strategy::by_name(&plan.strategy, &plan.setup)?;
         let resume = plan.resume || reborn;
         let mut sieve = records.tally(Kind::Sieve)?;
         let run = restore::begin(&records, &mut sieve, plan.clock.now(), resume)?;
@@ -176,7 +177,7 @@ impl Ledger {
             session.held.insert(id);
         }
         self.lease_ends.insert((held.until, id));
-        self.leases.insert(id, Granted { held, site, since, address, record: None });
+        self.leases.insert(id, Granted { held, site, since, address, record: None, agent: None });
         Ok(())
     }
 

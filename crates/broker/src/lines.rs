@@ -255,6 +255,7 @@ impl Ledger {
     pub(crate) fn rank_of(&self, site: &Site, queued: &Queued) -> Rank {
         self.strategy.rank(&LinkEvidence {
             url: queued.url_id,
+            address: "",
             site,
             known: false,
             seed: queued.seed,
@@ -264,6 +265,8 @@ impl Ledger {
             depth: queued.depth,
             anchor: "",
             context: "",
+            tag_path: "",
+            topic: &self.relevance,
         })
     }
 }

@@ -83,6 +83,7 @@ impl Ledger {
             seed: learned.seed,
             anchor: "",
             context: "",
+            tag_path: "",
         };
         let seen = self.see(draft, &target, &sighting, Known::Perhaps)?;
         let followed = if self.is_noted(draft, target.id, seen)? { &[target.id][..] } else { &[] };
@@ -234,6 +235,7 @@ impl Ledger {
             seed: false,
             anchor: &link.anchor,
             context: &link.context,
+            tag_path: &link.tag_path,
         };
         self.see(draft, address, &sighting, target.known).map(Some)
     }

@@ -6,6 +6,7 @@ use crate::links::Target;
 use crate::trace::Attempt;
 use lycosa_frontier::politeness::{self, Visit};
 use lycosa_frontier::robots;
+use lycosa_knowledge::Bag;
 use lycosa_model::message::{BrokerReply, Refusal, Report};
 use lycosa_model::{
     ArchiveMark, BotId, FetchError, FetchKind, Outcome, Previous, Site, SiteRobots, Tick, UrlState,
@@ -261,10 +262,10 @@ impl Ledger {
         self.totals(draft, report)?;
         draft.release(report.url_id);
         let wanted_language = self.is_wanted(draft, report)?;
-        let relevance = if report.outcome == Outcome::Fetched {
-            self.relevance.read(&report.terms)
-        } else {
-            0.0
+        let bag = Bag::of_terms(&report.terms);
+        let relevance = match report.outcome {
+            Outcome::Fetched => self.relevance.read(&bag),
+            _ => 0.0,
         };
         let sense = self.make_sense(draft, granted, report, now)?;
         let learned =
@@ -283,8 +284,12 @@ impl Ledger {
                 site: &granted.site,
                 depth: learned.depth,
                 terms: &report.terms,
+                bag: &bag,
                 wanted_language,
+                links: targets.len(),
+                at: now,
                 took,
+                topic: &self.relevance,
             };
             self.strategy.on_page(&page, Relevance(relevance));
         } else {
@@ -342,12 +347,15 @@ impl Ledger {
             url,
             status: report.status,
             bytes: report.bytes,
-            agent: self
-                .bots
-                .records
-                .get(&granted.held.bot)
-                .map(|bot| bot.name.clone())
-                .unwrap_or_default(),
+            agent: match &granted.agent {
+                Some(agent) => agent.to_string(),
+                None => self
+                    .bots
+                    .records
+                    .get(&granted.held.bot)
+                    .map(|bot| bot.name.clone())
+                    .unwrap_or_default(),
+            },
             score: granted.held.score,
             via,
             outcome: report.outcome.name(),

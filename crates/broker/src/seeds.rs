@@ -46,6 +46,7 @@ pub(crate) struct Sighting<'a> {
     pub(crate) seed: bool,
     pub(crate) anchor: &'a str,
     pub(crate) context: &'a str,
+    pub(crate) tag_path: &'a str,
 }
 
 impl Sighting<'_> {
@@ -61,6 +62,7 @@ impl Sighting<'_> {
             seed: true,
             anchor: "",
             context: "",
+            tag_path: "",
         }
     }
 
@@ -131,6 +133,7 @@ impl Ledger {
         }
         let evidence = LinkEvidence {
             url: address.id,
+            address: &address.request,
             site: &address.site,
             known,
             seed: sighting.seed,
@@ -140,6 +143,8 @@ impl Ledger {
             depth: sighting.depth,
             anchor: sighting.anchor,
             context: sighting.context,
+            tag_path: sighting.tag_path,
+            topic: &self.relevance,
         };
         self.strategy.on_link(&evidence);
         if known {

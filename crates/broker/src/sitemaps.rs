@@ -439,6 +439,7 @@ impl Ledger {
             seed: false,
             anchor: "",
             context: "",
+            tag_path: "",
         };
         let most = report.links.len().min(self.plan.settings.max_sitemap_entries);
         for links in report.links[..most].chunks_mut(ENTRIES) {

@@ -32,7 +32,7 @@ impl Ledger {
             leased: self.leases.len() as u64,
             limited_by: self.limited_by(queued).into(),
             sites: self.sites.counts(&self.plan.settings, now),
-            strategy: self.strategy.name().into(),
+            strategy: self.plan.strategy.clone(),
             revisit: self.revisit_status(),
             finished: self.finished(),
             bots: self.bots.records.iter().map(|(id, bot)| (*id, bot.clone())).collect(),

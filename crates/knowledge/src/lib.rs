@@ -1,6 +1,7 @@
 //! What does a text mean? Words, their folded forms, and how alike two texts are. Pure.
 
 pub mod analysis;
+mod bag;
 mod bits;
 pub mod embedding;
 mod fold;
@@ -9,7 +10,8 @@ mod lines;
 pub mod opic;
 mod relevance;
 
+pub use bag::{Bag, Word};
 pub use bits::{Bits, Runs};
 pub use fold::fold;
 pub use lines::lines;
-pub use relevance::RelevanceModel;
+pub use relevance::{ByWord, MOST_RELEVANT, RelevanceModel};

@@ -1,125 +1,243 @@
 //! How close is a page to what is wanted? Cosine of TF-IDF vectors, with document frequencies learned
 //! from the pages of the crawl itself.
 
-use lycosa_model::Term;
-use std::collections::{BTreeMap, HashMap};
+use crate::bag::{Bag, Word};
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// Words of a topic profile; more do not help and cost time on every page.
 const PROFILE_WORDS: usize = 100;
 
+/// The largest relevance: half as close again as an example. What is closer repeats the examples and is
+/// no better for it.
+pub const MOST_RELEVANT: f32 = 1.5;
+
+/// A page of a topic that has no examples is expected to be as close to the words of the topic.
+const USUAL: f32 = 0.2;
+
+/// Numbers of words are hashes already.
+#[derive(Default)]
+pub struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        // The table looks at the upper and at the lower bits.
+        self.0 = u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// A table by word.
+pub type ByWord<T> = HashMap<Word, T, BuildHasherDefault<AsItIs>>;
+
 /// The topic, and what the crawl has taught about how common words are.
 #[derive(Clone, Debug, Default)]
 pub struct RelevanceModel {
-    topic: BTreeMap<String, f32>,
-    pages_with: HashMap<String, u32>,
+    /// What a person said: words, and example pages.
+    words: Bag,
+    examples: Vec<Bag>,
+    /// The strongest words of the topic, with their weight times their rarity.
+    profile: ByWord<f32>,
+    profile_norm: f32,
+    /// The similarity that stands for relevance 1.
+    reference: f32,
+    pages_with: ByWord<u32>,
     pages: u32,
+    /// Pages after which the profile is made anew.
+    due: u32,
 }
 
 impl RelevanceModel {
     /// A model for a topic in words and example pages, either of which may be empty. The words of the
     /// topic text count as much as all examples together.
-    pub fn new(topic: &[Term], examples: &[Vec<Term>]) -> RelevanceModel {
-        let mut weights: BTreeMap<String, f32> = BTreeMap::new();
-        for term in topic {
-            *weights.entry(term.word.clone()).or_default() += damped(term.count);
-        }
-        let share = 1.0 / examples.len().max(1) as f32;
-        for term in examples.iter().flatten() {
-            *weights.entry(term.word.clone()).or_default() += share * damped(term.count);
-        }
-        let mut ranked: Vec<_> = weights.into_iter().collect();
-        ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        ranked.truncate(PROFILE_WORDS);
-        RelevanceModel { topic: ranked.into_iter().collect(), ..RelevanceModel::default() }
+    pub fn new(words: Bag, examples: Vec<Bag>) -> RelevanceModel {
+        let mut model = RelevanceModel { words, examples, ..RelevanceModel::default() };
+        model.refresh();
+        model
     }
 
     /// Whether there is a topic at all. Without one, every page has relevance zero.
     pub fn has_topic(&self) -> bool {
-        !self.topic.is_empty()
+        !self.profile.is_empty()
     }
 
-    /// Counts the page into the document frequencies and tells its relevance, from 0 to 1.
-    pub fn read(&mut self, terms: &[Term]) -> f32 {
+    /// Counts the page into the document frequencies and tells its relevance: 0 is nothing in common,
+    /// 1 is as close as the examples are to each other, [`MOST_RELEVANT`] is the most.
+    pub fn read(&mut self, page: &Bag) -> f32 {
         if !self.has_topic() {
             return 0.0;
         }
-        self.pages = self.pages.saturating_add(1);
-        for term in terms {
-            // Only words of the topic and of few other pages matter; the table is bounded by the
-            // vocabulary, which grows with the square root of the text (Heaps).
-            match self.pages_with.get_mut(&term.word) {
-                Some(count) => *count = count.saturating_add(1),
-                None => {
-                    self.pages_with.insert(term.word.clone(), 1);
-                }
-            }
-        }
-        self.similarity(terms)
+        self.count(page);
+        self.relevance(page)
     }
 
-    fn similarity(&self, terms: &[Term]) -> f32 {
-        let (mut dot, mut page_norm) = (0.0_f32, 0.0_f32);
-        for term in terms {
-            let rarity = self.rarity(&term.word);
-            let weight = damped(term.count) * rarity;
-            page_norm += weight * weight;
-            if let Some(wanted) = self.topic.get(&term.word) {
-                dot += weight * wanted * rarity;
-            }
+    /// Counts a page into the document frequencies.
+    pub fn count(&mut self, page: &Bag) {
+        self.pages = self.pages.saturating_add(1);
+        // Only words of the topic and of few other pages matter; the table is bounded by the
+        // vocabulary, which grows with the square root of the text (Heaps).
+        for (word, _) in page.iter() {
+            let count = self.pages_with.entry(word).or_default();
+            *count = count.saturating_add(1);
         }
-        let topic_norm: f32 =
-            self.topic.iter().map(|(word, weight)| (weight * self.rarity(word)).powi(2)).sum();
-        let norm = (page_norm * topic_norm).sqrt();
-        if norm > 0.0 { (dot / norm).clamp(0.0, 1.0) } else { 0.0 }
+        if self.pages >= self.due {
+            self.refresh();
+        }
+    }
+
+    /// The relevance of a page that is not counted.
+    pub fn relevance(&self, page: &Bag) -> f32 {
+        (self.similarity(page) / self.reference.max(f32::MIN_POSITIVE)).min(MOST_RELEVANT)
+    }
+
+    /// The cosine of a text and the topic, from 0 to 1.
+    pub fn similarity(&self, text: &Bag) -> f32 {
+        cosine(text, &self.profile, self.profile_norm, |word| self.rarity(word))
+    }
+
+    /// The weight of a word in the topic; 0 when it is none of it.
+    pub fn weight(&self, word: Word) -> f32 {
+        self.profile.get(&word).copied().unwrap_or(0.0)
     }
 
     /// Inverse document frequency, smoothed so that it is positive from the first page on.
-    fn rarity(&self, word: &str) -> f32 {
-        let with = self.pages_with.get(word).copied().unwrap_or(0);
+    pub fn rarity(&self, word: Word) -> f32 {
+        let with = self.pages_with.get(&word).copied().unwrap_or(0);
         ((1.0 + self.pages as f32) / (1.0 + with as f32)).ln() + 1.0
+    }
+
+    /// Makes the profile anew, with words as rare as they are now.
+    fn refresh(&mut self) {
+        self.due = self.pages + (self.pages / 4).clamp(1, 100);
+        let share = 1.0 / self.examples.len().max(1) as f32;
+        let shared = self.examples.iter().flat_map(|example| {
+            let norm = self.norm(example);
+            example.iter().map(move |(word, weight)| (word, share * weight / norm))
+        });
+        let norm = self.norm(&self.words);
+        let said = self.words.iter().map(|(word, weight)| (word, weight / norm));
+        let centre = Bag::of(said.chain(shared));
+        self.set_profile(&centre);
+        self.reference = self.usual_similarity(&centre);
+    }
+
+    fn set_profile(&mut self, centre: &Bag) {
+        let mut ranked: Vec<(Word, f32)> =
+            centre.iter().map(|(word, weight)| (word, weight * self.rarity(word))).collect();
+        ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        ranked.truncate(PROFILE_WORDS);
+        self.profile_norm = ranked.iter().map(|(_, weight)| weight * weight).sum::<f32>().sqrt();
+        self.profile = ranked.into_iter().collect();
+    }
+
+    /// How close an example is to what the others and the words of the topic make together.
+    fn usual_similarity(&self, centre: &Bag) -> f32 {
+        if self.examples.len() < 2 {
+            return USUAL;
+        }
+        let share = 1.0 / self.examples.len() as f32;
+        let mut sum = 0.0;
+        for example in &self.examples {
+            let norm = self.norm(example);
+            let without = Bag::of(
+                centre
+                    .iter()
+                    .chain(example.iter().map(|(word, weight)| (word, -share * weight / norm))),
+            );
+            let rest: ByWord<f32> = without
+                .iter()
+                .filter(|(word, weight)| *weight > 1e-6 && self.profile.contains_key(word))
+                .map(|(word, weight)| (word, weight * self.rarity(word)))
+                .collect();
+            // In the order of the words, so that the sum is always the same.
+            let mut squares: Vec<(Word, f32)> =
+                rest.iter().map(|(word, weight)| (*word, weight * weight)).collect();
+            squares.sort_by_key(|(word, _)| *word);
+            let rest_norm = squares.iter().map(|(_, square)| square).sum::<f32>().sqrt();
+            sum += cosine(example, &rest, rest_norm, |word| self.rarity(word));
+        }
+        (sum * share).max(USUAL / 4.0)
+    }
+
+    fn norm(&self, bag: &Bag) -> f32 {
+        let squares: f32 = bag.iter().map(|(word, w)| (w * self.rarity(word)).powi(2)).sum();
+        squares.sqrt().max(f32::MIN_POSITIVE)
     }
 }
 
-fn damped(count: u32) -> f32 {
-    1.0 + (count.max(1) as f32).ln()
+fn cosine(text: &Bag, topic: &ByWord<f32>, topic_norm: f32, rarity: impl Fn(Word) -> f32) -> f32 {
+    let (mut dot, mut squares) = (0.0_f32, 0.0_f32);
+    for (word, weight) in text.iter() {
+        let weight = weight * rarity(word);
+        squares += weight * weight;
+        if let Some(wanted) = topic.get(&word) {
+            dot += weight * wanted;
+        }
+    }
+    let norm = squares.sqrt() * topic_norm;
+    if norm > 0.0 { (dot / norm).clamp(0.0, 1.0) } else { 0.0 }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn page(words: &str) -> Vec<Term> {
-        words.split(' ').map(|word| Term { word: word.into(), count: 1 }).collect()
+    fn page(words: &str) -> Bag {
+        Bag::of_words(words.split(' ').filter(|word| !word.is_empty()))
     }
 
     #[test]
     fn a_page_on_the_topic_is_closer_than_one_off_it() {
-        let mut model = RelevanceModel::new(&page("football cup"), &[]);
+        let mut model = RelevanceModel::new(page("football cup"), Vec::new());
         let on = model.read(&page("football world cup final"));
         let off = model.read(&page("tomato soup with basil"));
         assert!(on > 0.4 && off == 0.0, "{on} {off}");
     }
 
     #[test]
-    fn the_topic_itself_has_relevance_one() {
-        let mut model = RelevanceModel::new(&page("red wine"), &[]);
-        assert!((model.read(&page("red wine")) - 1.0).abs() < 1e-6);
+    fn the_topic_itself_is_as_close_as_can_be() {
+        let mut model = RelevanceModel::new(page("red wine"), Vec::new());
+        let wine = page("red wine");
+        assert!((model.read(&wine) - MOST_RELEVANT).abs() < 1e-6);
+        assert!((model.similarity(&wine) - 1.0).abs() < 1e-6);
     }
 
     #[test]
     fn a_word_on_every_page_counts_less_than_a_rare_one() {
-        let mut model = RelevanceModel::new(&page("page whale"), &[]);
+        let mut model = RelevanceModel::new(page("page whale"), Vec::new());
         for _ in 0..50 {
             model.read(&page("page of something else"));
         }
-        assert!(model.read(&page("whale song")) > model.read(&page("page song")));
+        assert!(model.similarity(&page("whale song")) > model.similarity(&page("page song")));
     }
 
     #[test]
     fn examples_make_a_topic_without_words() {
-        let mut model = RelevanceModel::new(&[], &[page("whale sea song"), page("whale krill")]);
+        let examples = vec![page("whale sea song"), page("whale krill")];
+        let mut model = RelevanceModel::new(Bag::default(), examples);
         assert!(model.has_topic());
         assert!(model.read(&page("whale")) > model.read(&page("basil")));
-        assert!(!RelevanceModel::new(&[], &[]).has_topic());
+        assert!(!RelevanceModel::new(Bag::default(), Vec::new()).has_topic());
+    }
+
+    #[test]
+    fn an_example_has_about_the_relevance_of_one() {
+        let names = ["whale sea song blue", "whale sea krill fin", "whale sea song fin"];
+        let examples: Vec<Bag> = names.iter().map(|words| page(words)).collect();
+        let mut model = RelevanceModel::new(Bag::default(), examples);
+        for _ in 0..20 {
+            model.read(&page("tomato soup with basil"));
+        }
+        let like_them = model.read(&page("whale sea song dolphin"));
+        assert!((0.7..=1.4).contains(&like_them), "{like_them}");
     }
 }

@@ -5,5 +5,6 @@ pub mod collection;
 pub mod documents;
 pub mod evaluation;
 pub mod replay;
+pub mod simulator;
 pub mod studies;
 pub mod synthetic;

@@ -34,6 +34,8 @@ pub(crate) struct Config {
     /// Address at which a process that crawls serves `/metrics`.
     pub(crate) metrics: Option<String>,
     pub(crate) crawl: Crawl,
+    /// Settings of the strategies, each by its name.
+    pub(crate) strategy: lycosa_strategy::Parameters,
     pub(crate) traps: Traps,
     pub(crate) content: Content,
     pub(crate) revisit: Revisit,
@@ -54,6 +56,8 @@ pub(crate) struct Config {
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Crawl {
     pub(crate) strategy: String,
+    /// Where chance begins, in strategies that have some of it.
+    pub(crate) seed: u64,
     pub(crate) topic: Option<String>,
     pub(crate) examples: Option<PathBuf>,
     pub(crate) scope: ScopeKind,
@@ -91,6 +95,18 @@ pub(crate) struct Crawl {
     pub(crate) synthetic: Option<Synthetic>,
 }
 
+impl Config {
+    /// What a strategy begins with.
+    pub(crate) fn setup(&self) -> lycosa_strategy::Setup {
+        lycosa_strategy::Setup {
+            strict: self.crawl.pages.is_some(),
+            seed: self.crawl.seed,
+            agents: (self.crawl.agents > 1).then_some(self.crawl.agents),
+            parameters: self.strategy.clone(),
+        }
+    }
+}
+
 impl Crawl {
     /// Whether no request leaves the process; then the clock is virtual.
     pub(crate) fn offline(&self) -> bool {
@@ -102,6 +118,7 @@ impl Default for Crawl {
     fn default() -> Crawl {
         Crawl {
             strategy: "breadth-first".into(),
+            seed: 7,
             topic: None,
             examples: None,
             scope: ScopeKind::Site,

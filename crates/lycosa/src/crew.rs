@@ -16,7 +16,7 @@ use lycosa_frontier::politeness::Manners;
 use lycosa_frontier::retry::RetryRule;
 use lycosa_frontier::traps::TrapRule;
 use lycosa_indexer::Indexer;
-use lycosa_knowledge::RelevanceModel;
+use lycosa_knowledge::{Bag, RelevanceModel};
 use lycosa_lab::replay::Replay;
 use lycosa_model::message::{
     BotMessage, BrokerMessage, BrokerReply, BrokerStatus, FilterMessage, IndexerMessage,
@@ -493,7 +493,8 @@ pub(crate) fn relevance(
     examples: &[Vec<lycosa_model::Term>],
 ) -> RelevanceModel {
     let terms = topic.map(|topic| lycosa_knowledge::analysis::terms(topic, 100));
-    RelevanceModel::new(&terms.unwrap_or_default(), examples)
+    let words = Bag::of_terms(&terms.unwrap_or_default());
+    RelevanceModel::new(words, examples.iter().map(|terms| Bag::of_terms(terms)).collect())
 }
 
 #[cfg(test)]

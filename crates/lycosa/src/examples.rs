@@ -9,9 +9,6 @@ use lycosa_page::{Input, Limits, Reading};
 use lycosa_runtime::{Ask, Web};
 use std::path::Path;
 
-/// Words kept of one example.
-const WORDS: usize = 200;
-
 /// Examples read at most.
 const MOST: usize = 1_000;
 
@@ -75,8 +72,7 @@ fn words(url: &str, content_type: Option<&str>, body: &[u8]) -> Vec<Term> {
     let input = Input { content_type, ..Input::new(UrlId::of(url), url, body) };
     match lycosa_page::read(&input, &Limits::default()) {
         Reading::Document(document) => {
-            let text = format!("{}\n{}", document.title, document.text);
-            lycosa_knowledge::analysis::terms(&text, WORDS)
+            lycosa_knowledge::analysis::terms_of_page(&document.title, &document.text)
         }
         Reading::NotText { .. } => Vec::new(),
     }

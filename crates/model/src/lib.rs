@@ -4,6 +4,7 @@
 //! do depend on this one, so that two rooms can only mean the same thing by the same word.
 
 mod content;
+mod deed;
 mod document;
 mod facts;
 mod id;
@@ -22,6 +23,7 @@ mod tls;
 mod trap;
 
 pub use content::{Absence, Change, Fingerprint, History, Observation};
+pub use deed::{AgentEvent, AgentView, Deed};
 pub use document::{Document, Lang, LangShare, RobotsMeta, Term};
 pub use facts::{Alternate, Facts, Feed, Paragraph, Thing};
 pub use id::{BotId, TextDigest, UrlId, hex16, parse_hex16};

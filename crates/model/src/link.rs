@@ -109,6 +109,10 @@ pub struct Link {
     pub anchor: String,
     /// Up to ten words before and ten after the link, the anchor not among them.
     pub context: String,
+    /// The elements from the root to the link, each with its first class, as `html/body/ul.nav/li/a`; at
+    /// most the innermost 16, and only where somebody wants the words of links.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub tag_path: String,
     /// The `rel` tokens in lower case, separated by one space.
     pub rel: String,
     /// The construct.
@@ -133,6 +137,9 @@ pub struct Found {
     /// See [`Link::context`].
     #[serde(default)]
     pub context: String,
+    /// See [`Link::tag_path`].
+    #[serde(default)]
+    pub tag_path: String,
     /// When the page changed last, as the sitemap or feed that names it says.
     #[serde(default)]
     pub changed: Option<Tick>,

@@ -242,6 +242,7 @@ impl<'a> Collector<'a> {
             url: self.target.clone(),
             anchor,
             context,
+            tag_path: String::new(),
             rel: rel(rel_words),
             kind,
         });

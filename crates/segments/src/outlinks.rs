@@ -65,7 +65,7 @@ mod tests {
 
     fn link(url: &str, anchor: &str, rel: &str, kind: LinkKind) -> Link {
         let (url, anchor, rel) = (url.to_owned(), anchor.to_owned(), rel.to_owned());
-        Link { url, anchor, context: String::new(), rel, kind }
+        Link { url, anchor, context: String::new(), tag_path: String::new(), rel, kind }
     }
 
     #[test]

@@ -4,23 +4,9 @@
 //! do not move it.
 
 use crate::language_first::{self, LanguageFirst};
+use crate::score::{SEED, key, score};
 use crate::{Choice, Explanation, LinkEvidence, Strategy, Turn};
-use lycosa_model::{Rank, Site, Spot, UrlId};
-
-/// The key of a score: the largest score has the smallest key, in the order of [`f32::total_cmp`].
-fn key(score: f32) -> u32 {
-    let bits = score.to_bits();
-    let ascending = if bits >> 31 == 0 { bits | SIGN } else { !bits };
-    !ascending
-}
-
-/// The score of a key.
-fn score(rank: Rank) -> f32 {
-    let ascending = !rank.key();
-    f32::from_bits(if ascending & SIGN == 0 { !ascending } else { ascending & !SIGN })
-}
-
-const SIGN: u32 = 1 << 31;
+use lycosa_model::{Rank, Site, Spot, Tick, UrlId};
 
 /// See the module. The key is the relevance of the parent.
 #[derive(Clone, Debug)]
@@ -42,7 +28,7 @@ impl Strategy for BestFirst {
 
     fn rank(&self, link: &LinkEvidence<'_>) -> Rank {
         // A person's seed is as good as the best page.
-        let score = if link.seed { 1.0 } else { link.parent_relevance };
+        let score = if link.seed { SEED } else { link.parent_relevance };
         Rank::new(link.wanted_language || link.seed, key(score))
     }
 
@@ -58,7 +44,13 @@ impl Strategy for BestFirst {
         self.queue.trim(site, keep)
     }
 
-    fn next(&mut self, k: usize, turn: &mut dyn FnMut(&Site) -> Turn, out: &mut Vec<Choice>) {
+    fn next(
+        &mut self,
+        _now: Tick,
+        k: usize,
+        turn: &mut dyn FnMut(&Site) -> Turn,
+        out: &mut Vec<Choice>,
+    ) {
         let taken = self.queue.take(k, turn);
         out.extend(taken.into_iter().map(|taken| taken.chosen(score(taken.spot.rank))));
     }

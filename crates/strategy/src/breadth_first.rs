@@ -2,7 +2,7 @@
 
 use crate::language_first::{self, LanguageFirst};
 use crate::{Choice, Explanation, LinkEvidence, Strategy, Turn};
-use lycosa_model::{Rank, Site, Spot, UrlId};
+use lycosa_model::{Rank, Site, Spot, Tick, UrlId};
 
 /// See the module. The key is the depth.
 #[derive(Clone, Debug)]
@@ -43,7 +43,13 @@ impl Strategy for BreadthFirst {
         self.queue.trim(site, keep)
     }
 
-    fn next(&mut self, k: usize, turn: &mut dyn FnMut(&Site) -> Turn, out: &mut Vec<Choice>) {
+    fn next(
+        &mut self,
+        _now: Tick,
+        k: usize,
+        turn: &mut dyn FnMut(&Site) -> Turn,
+        out: &mut Vec<Choice>,
+    ) {
         let taken = self.queue.take(k, turn);
         out.extend(taken.into_iter().map(|taken| taken.chosen(score(taken.spot.rank))));
     }

@@ -32,6 +32,14 @@ impl LanguageFirst {
         self.queues.first_of(site)
     }
 
+    pub(crate) fn remove(&mut self, site: &Site, spot: Spot) {
+        self.queues.remove(site, spot);
+    }
+
+    pub(crate) fn peek(&self) -> Option<UrlId> {
+        self.queues.peek()
+    }
+
     pub(crate) fn trim(&mut self, site: &Site, keep: usize) -> Option<Spot> {
         self.queues.trim(site, keep)
     }

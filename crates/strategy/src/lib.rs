@@ -5,20 +5,38 @@
 
 mod best_first;
 mod breadth_first;
+mod fish;
 mod language_first;
+mod mean_of_parents;
+mod n_best_first;
+mod names;
+mod opic;
+mod parents;
+mod pool;
+mod pooled;
+mod random;
+mod score;
+mod shark;
 mod site_queues;
+mod tag_path;
+mod words;
 
 pub use best_first::BestFirst;
 pub use breadth_first::BreadthFirst;
+pub use names::{NAMES, Parameters, Setup, UnknownStrategy, by_name};
 
-use lycosa_model::{Outcome, Rank, Site, Spot, Term, UrlId};
+use lycosa_knowledge::{Bag, RelevanceModel};
+use lycosa_model::{AgentEvent, AgentView, Outcome, Rank, Site, Spot, Term, Tick, UrlId};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// One discovery of a link, also when its target is known already.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct LinkEvidence<'a> {
     /// The target.
     pub url: UrlId,
+    /// Its address, whose words may tell something; empty when nobody knows it any more.
+    pub address: &'a str,
     /// Its site.
     pub site: &'a Site,
     /// Whether the run has met it before: it waits, or was fetched already.
@@ -37,10 +55,14 @@ pub struct LinkEvidence<'a> {
     pub anchor: &'a str,
     /// Words around the link.
     pub context: &'a str,
+    /// Where in the page it stands: the elements from the root to the link, as `html/body/ul.nav/li/a`.
+    pub tag_path: &'a str,
+    /// What is wanted.
+    pub topic: &'a RelevanceModel,
 }
 
 /// A page that was fetched.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct PageView<'a> {
     /// The URL.
     pub url: UrlId,
@@ -48,15 +70,24 @@ pub struct PageView<'a> {
     pub site: &'a Site,
     /// Links from a seed.
     pub depth: u32,
-    /// Its words.
+    /// Its words, the most frequent first.
     pub terms: &'a [Term],
+    /// The same words as numbers.
+    pub bag: &'a Bag,
     /// Whether some of it is in the wanted language.
     pub wanted_language: bool,
+    /// Links on it that may be followed; [`Strategy::on_link`] is told of each of them next.
+    pub links: usize,
+    /// When it was there.
+    pub at: Tick,
     /// How long it took.
     pub took: Duration,
+    /// What is wanted.
+    pub topic: &'a RelevanceModel,
 }
 
-/// How close a page is to what is wanted, from 0 to 1, as the shared relevance model sees it.
+/// How close a page is to what is wanted, as the shared relevance model sees it: 1 is as close as an
+/// example, 0 has nothing in common.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct Relevance(pub f32);
 
@@ -84,6 +115,8 @@ pub struct Choice {
     pub spot: Spot,
     /// The score it was chosen with; larger is better.
     pub score: f32,
+    /// The agent of the strategy that goes there, if it has any.
+    pub agent: Option<Arc<str>>,
 }
 
 /// Why a strategy places a URL where it does: one sentence per reason.
@@ -107,7 +140,8 @@ pub trait Strategy: Send {
     /// far. It stays as it is.
     fn rank(&self, link: &LinkEvidence<'_>) -> Rank;
 
-    /// Every discovery of a link, also of known URLs.
+    /// Every discovery of a link, also of known URLs; before [`Strategy::offer`] shows a new one, and after
+    /// [`Strategy::on_page`] of the page that it is on.
     fn on_link(&mut self, _link: &LinkEvidence<'_>) {}
 
     /// A page was fetched.
@@ -127,9 +161,15 @@ pub trait Strategy: Send {
     fn trim(&mut self, site: &Site, keep: usize) -> Option<Spot>;
 
     /// Takes up to `k` URLs out of those it was shown into `out`, best first, only of sites whose `turn`
-    /// is now. Each [`Turn::Now`] stands for one URL of that site. A site whose turn is not now is set
+    /// is now; `now` is the moment. Each [`Turn::Now`] stands for one URL of that site. A site whose turn is not now is set
     /// aside: it is not asked for again until [`Strategy::wake`].
-    fn next(&mut self, k: usize, turn: &mut dyn FnMut(&Site) -> Turn, out: &mut Vec<Choice>);
+    fn next(
+        &mut self,
+        now: Tick,
+        k: usize,
+        turn: &mut dyn FnMut(&Site) -> Turn,
+        out: &mut Vec<Choice>,
+    );
 
     /// A site that was set aside may be asked for again.
     fn wake(&mut self, site: &Site);
@@ -140,6 +180,15 @@ pub trait Strategy: Send {
     /// URLs that it may choose from now.
     fn loaded(&self) -> usize;
 
+    /// Tells what its agents did since it was asked last, into `out`. A strategy without agents has nothing
+    /// to tell; one with agents keeps no more than it must and forgets the oldest when nobody asks.
+    fn log(&mut self, _out: &mut Vec<AgentEvent>) {}
+
+    /// Its agents as they are now.
+    fn agents(&self) -> Vec<AgentView> {
+        Vec::new()
+    }
+
     /// How many URLs of one site it must be shown at a time; `None` for all of them, which then lie in
     /// memory.
     fn window(&self) -> Option<usize> {
@@ -149,19 +198,6 @@ pub trait Strategy: Send {
     /// Whether it reads anchors, contexts and terms, which cost bytes to send.
     fn wants_evidence(&self) -> bool {
         false
-    }
-}
-
-/// Names that [`by_name`] knows.
-pub const NAMES: [&str; 2] = ["breadth-first", "best-first"];
-
-/// The strategy of this name. `strict` says that fetches are scarcer than time: then a link that should
-/// come first is waited for while its site rests, and no other is fetched instead.
-pub fn by_name(name: &str, strict: bool) -> Option<Box<dyn Strategy>> {
-    match name {
-        "breadth-first" => Some(Box::new(BreadthFirst::new(strict))),
-        "best-first" => Some(Box::new(BestFirst::new(strict))),
-        _ => None,
     }
 }
 

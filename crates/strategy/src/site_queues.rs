@@ -59,7 +59,7 @@ pub(crate) struct Taken {
 
 impl Taken {
     pub(crate) fn chosen(&self, score: f32) -> Choice {
-        Choice { url: self.url, site: self.site.clone(), spot: self.spot, score }
+        Choice { url: self.url, site: self.site.clone(), spot: self.spot, score, agent: None }
     }
 }
 
@@ -110,6 +110,17 @@ impl SiteQueues {
             true
         });
         self.queues.get(site).and_then(|queue| queue.urls.keys().next_back().copied())
+    }
+
+    /// Takes a URL out of the queue of its site.
+    pub(crate) fn remove(&mut self, site: &Site, spot: Spot) {
+        self.change(site, |queue| queue.urls.remove(&spot).is_some());
+    }
+
+    /// The first URL of the sites that are awake.
+    pub(crate) fn peek(&self) -> Option<UrlId> {
+        let (spot, site) = self.heads.first_key_value()?;
+        self.queues.get(site)?.urls.get(spot).copied()
     }
 
     /// Looks at a site again.

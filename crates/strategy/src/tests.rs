@@ -25,17 +25,25 @@ fn offer(strategy: &mut dyn Strategy, seen: &Seen<'_>) -> (UrlId, Spot) {
         parent_relevance: seen.relevance,
         wanted_language: seen.wanted,
         depth: seen.depth,
+        address: "",
         anchor: "",
         context: "",
+        tag_path: "",
+        topic: &RelevanceModel::default(),
     });
     let spot = Spot { rank, place: seen.order };
     strategy.offer(seen.site, url, spot);
     (url, spot)
 }
 
+fn named(name: &str, strict: bool) -> Box<dyn Strategy> {
+    let setup = Setup { strict, seed: 3, ..Setup::default() };
+    by_name(&name.replace(":N", ":3"), &setup).expect("known")
+}
+
 fn take(strategy: &mut dyn Strategy, k: usize) -> Vec<UrlId> {
     let mut out = Vec::new();
-    strategy.next(k, &mut |_| Turn::Now, &mut out);
+    strategy.next(Tick(0), k, &mut |_| Turn::Now, &mut out);
     out.into_iter().map(|choice| choice.url).collect()
 }
 
@@ -67,9 +75,9 @@ fn best_first_takes_the_links_of_the_best_page() {
 }
 
 #[test]
-fn links_from_pages_of_the_wanted_language_come_first_in_both() {
+fn links_from_pages_of_the_wanted_language_come_first_in_all() {
     for name in NAMES {
-        let mut strategy = by_name(name, false).expect("known");
+        let mut strategy = named(name, false);
         let a = site("a");
         let (other, _) = offer(
             &mut *strategy,
@@ -92,7 +100,7 @@ fn a_site_that_must_rest_is_passed_over_and_kept() {
     let (second, _) =
         offer(&mut strategy, &Seen { site: &b, relevance: 0.0, wanted: true, depth: 1, order: 1 });
     let mut out = Vec::new();
-    strategy.next(1, &mut |site| now_if(*site == b), &mut out);
+    strategy.next(Tick(0), 1, &mut |site| now_if(*site == b), &mut out);
     assert_eq!(out.len(), 1);
     assert_eq!(out[0].url, second);
     strategy.wake(&a);
@@ -108,7 +116,7 @@ fn a_strict_focus_waits_for_a_site_that_rests_briefly_and_for_no_other() {
             (true, Turn::Soon, 0),
             (true, Turn::Later, 1),
         ] {
-            let mut strategy = by_name(name, strict).expect("known");
+            let mut strategy = named(name, strict);
             let (resting, free) = (site("resting"), site("free"));
             let wanted = Seen { site: &resting, relevance: 0.1, wanted: true, depth: 1, order: 0 };
             offer(&mut *strategy, &wanted);
@@ -116,7 +124,7 @@ fn a_strict_focus_waits_for_a_site_that_rests_briefly_and_for_no_other() {
             offer(&mut *strategy, &other);
             let mut out = Vec::new();
             let mut ask = |site: &Site| if *site == free { Turn::Now } else { turn };
-            strategy.next(9, &mut ask, &mut out);
+            strategy.next(Tick(0), 9, &mut ask, &mut out);
             assert_eq!(out.len(), expected, "{name}, strict {strict}, {turn:?}");
         }
     }
@@ -128,9 +136,13 @@ fn now_if(now: bool) -> Turn {
 
 #[test]
 fn an_unknown_strategy_has_no_name() {
-    assert!(by_name("clairvoyance", false).is_none());
+    for wrong in ["clairvoyance", "n-best-first:0", "n-best-first", "fish:3"] {
+        let error = by_name(wrong, &Setup::default()).err().expect("no such strategy");
+        assert!(error.to_string().contains(wrong) && !error.hint.is_empty(), "{error}");
+    }
     for name in NAMES {
-        assert_eq!(by_name(name, false).map(|strategy| strategy.name()), Some(name));
+        let own = named(name, false).name().to_owned();
+        assert!(name.starts_with(&own), "{name} is called {own}");
     }
 }
 
@@ -141,7 +153,7 @@ proptest! {
         k in 1usize..20,
     ) {
         for name in NAMES {
-            let mut strategy = by_name(name, false).expect("known");
+            let mut strategy = named(name, false);
             let mut offered = HashSet::new();
             for (order, (host, depth, relevance, wanted)) in links.iter().enumerate() {
                 let seen = Seen {
@@ -157,7 +169,7 @@ proptest! {
             loop {
                 let mut out = Vec::new();
                 let mut per_site: HashMap<Site, u32> = HashMap::new();
-                strategy.next(k, &mut |site| {
+                strategy.next(Tick(0), k, &mut |site| {
                     let count = per_site.entry(site.clone()).or_default();
                     *count += 1;
                     now_if(*count <= 2)

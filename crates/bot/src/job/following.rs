@@ -15,6 +15,7 @@ impl Bench {
                 url: link.url.clone(),
                 anchor: link.anchor.clone(),
                 context: link.context.clone(),
+                tag_path: link.tag_path.clone(),
                 changed: None,
             },
             false => Found { url: link.url.clone(), ..Found::default() },
@@ -26,7 +27,8 @@ impl Bench {
     pub(super) fn followed(&self, links: Vec<Link>) -> Vec<Found> {
         let found = |link: Link| match self.wants_evidence {
             true => {
-                Found { url: link.url, anchor: link.anchor, context: link.context, changed: None }
+                let Link { url, anchor, context, tag_path, .. } = link;
+                Found { url, anchor, context, tag_path, changed: None }
             }
             false => Found { url: link.url, ..Found::default() },
         };

@@ -218,6 +218,7 @@ fn join(new: &mut Document, old: Document, found: &[(String, LinkKind)]) {
         url: url.clone(),
         anchor: String::new(),
         context: String::new(),
+        tag_path: String::new(),
         rel: String::new(),
         kind: *kind,
     });

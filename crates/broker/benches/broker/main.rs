@@ -236,12 +236,12 @@ impl Bench {
             plan.records.put_away().map_err(|error| error.to_string())?;
         }
         drop(broker);
-        let Plan { records, clock, settings, strategy, relevance, .. } = plan;
+        let Plan { records, clock, settings, strategy, setup, relevance, .. } = plan;
         drop(records);
         let began = Instant::now();
         watch.start();
         let records = Records::open(dir).map_err(|error| error.to_string())?;
-        let plan = Plan { records, clock, settings, strategy, relevance, resume: true };
+        let plan = Plan { records, clock, settings, strategy, setup, relevance, resume: true };
         let mut bench = open(runtime, plan, web, watch)?;
         bench.give()?;
         let spent = bench.watch.stop();
@@ -283,6 +283,7 @@ fn run(options: &Options) -> Result<(), String> {
         clock,
         settings,
         strategy: "breadth-first".into(),
+        setup: lycosa_strategy::Setup::default(),
         relevance: RelevanceModel::default(),
         resume: false,
     };

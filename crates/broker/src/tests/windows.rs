@@ -46,8 +46,14 @@ impl Strategy for Narrow {
     fn trim(&mut self, site: &Site, keep: usize) -> Option<Spot> {
         self.strategy.trim(site, keep)
     }
-    fn next(&mut self, k: usize, turn: &mut dyn FnMut(&Site) -> Turn, out: &mut Vec<Choice>) {
-        self.strategy.next(k, turn, out);
+    fn next(
+        &mut self,
+        now: Tick,
+        k: usize,
+        turn: &mut dyn FnMut(&Site) -> Turn,
+        out: &mut Vec<Choice>,
+    ) {
+        self.strategy.next(now, k, turn, out);
     }
     fn wake(&mut self, site: &Site) {
         self.strategy.wake(site);

@@ -43,6 +43,7 @@ impl Yard {
             clock: Clock::start(Tick(0)),
             settings,
             strategy: "breadth-first".into(),
+            setup: lycosa_strategy::Setup::default(),
             relevance: RelevanceModel::default(),
             resume: false,
         };

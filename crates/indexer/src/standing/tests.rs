@@ -11,6 +11,7 @@ fn page(url: &str, lang: Lang, links: &[(&str, &str)]) -> Entry {
         url: (*url).into(),
         anchor: (*anchor).into(),
         context: String::new(),
+        tag_path: String::new(),
         rel: String::new(),
         kind: LinkKind::Anchor,
     };

@@ -11,7 +11,7 @@ mod words;
 
 pub use stop::{StopWords, is_stop_word, is_stop_word_anywhere, stop_words};
 pub use tally::{Counts, Tally};
-pub use terms::terms;
+pub use terms::{terms, terms_of_page};
 pub use words::{MAX_WORD, Words, word_indices, words};
 
 use crate::fold::fold_into;

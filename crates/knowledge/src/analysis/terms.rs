@@ -8,6 +8,14 @@ use std::collections::HashMap;
 /// Letters of the shortest word that is a term.
 const MIN_TERM: usize = 2;
 
+/// Words of a page that say what it is about; the rest says little and costs bytes to send.
+const PAGE_TERMS: usize = 200;
+
+/// The words of a page that say most about it.
+pub fn terms_of_page(title: &str, text: &str) -> Vec<Term> {
+    terms(&format!("{title}\n{text}"), PAGE_TERMS)
+}
+
 /// The `limit` most frequent words of a text in folded form, without the stop words of any language and
 /// without single letters. Most frequent first; equal counts in the order of the alphabet, so that the
 /// same text always gives the same list.

@@ -39,7 +39,8 @@ impl Default for Latency {
 }
 
 impl Latency {
-    fn of(self, bytes: u64) -> Duration {
+    /// How long an answer with a body of so many bytes takes.
+    pub fn of(self, bytes: u64) -> Duration {
         let micros = bytes.saturating_mul(1_000_000) / self.bytes_per_second.max(1);
         self.base + Duration::from_micros(micros)
     }

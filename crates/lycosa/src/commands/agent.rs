@@ -73,6 +73,7 @@ async fn broker(
         records: records.clone(),
         settings: crew::broker_settings(&config, args.start.trace),
         strategy: config.crawl.strategy.clone(),
+        setup: config.setup(),
         relevance: crew::relevance(config.crawl.topic.as_deref(), &known),
         resume,
     };

@@ -15,6 +15,7 @@ use lycosa_model::{Door, Outcome, TlsFault};
 use lycosa_runtime::{Clock, Exit, Mailbox, Registry, Web};
 use lycosa_store::folder::DataFolder;
 use lycosa_store::records::Records;
+use lycosa_strategy::Setup;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -133,9 +134,8 @@ pub(crate) fn apply(config: &mut Config, options: &CrawlOptions) -> Result<(), F
     if let Some(strategy) = &options.strategy {
         crawl.strategy = strategy.clone();
     }
-    if !lycosa_strategy::NAMES.contains(&crawl.strategy.as_str()) {
-        return Err(Failure::new(format!("no strategy is called `{}`", crawl.strategy))
-            .hint(format!("there are: {}", lycosa_strategy::NAMES.join(", "))));
+    if let Err(unknown) = lycosa_strategy::by_name(&crawl.strategy, &Setup::default()) {
+        return Err(Failure::new(unknown.to_string()).hint(unknown.hint));
     }
     crawl.topic = options.topic.clone().or(crawl.topic.take());
     crawl.examples = options.examples.as_deref().map(absolute).or(crawl.examples.take());
@@ -238,6 +238,7 @@ pub(crate) async fn crawl_web(
             ..crew::broker_settings(config, job.trace.clone())
         },
         strategy: config.crawl.strategy.clone(),
+        setup: config.setup(),
         relevance: crew::relevance(config.crawl.topic.as_deref(), &known),
         resume: job.resume,
     };

@@ -213,6 +213,7 @@ fn urls(common: &Common, args: &Files) -> Result<Ending, Failure> {
             records,
             settings: crew::broker_settings(&config, None),
             strategy: config.crawl.strategy.clone(),
+            setup: config.setup(),
             relevance: RelevanceModel::default(),
             resume: true,
         };

@@ -57,6 +57,7 @@ fn at_rest(common: &Common, url: &str) -> Result<Option<Box<UrlView>>, Failure> 
             clock: Clock::start(crew::last_moment(&records)?),
             settings: crew::broker_settings(&config, None),
             strategy: config.crawl.strategy.clone(),
+            setup: config.setup(),
             relevance: RelevanceModel::default(),
             resume: true,
         };

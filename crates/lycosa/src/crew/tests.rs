@@ -60,6 +60,7 @@ async fn a_crawl_whose_archive_is_slow_is_limited_by_the_disk() {
         clock,
         settings: broker_settings(&config, None),
         strategy: config.crawl.strategy.clone(),
+        setup: config.setup(),
         relevance: RelevanceModel::default(),
         resume: false,
     };

@@ -22,6 +22,7 @@ fn document(text: &str, url: &str) -> Document {
             url: url.to_owned(),
             anchor: text.to_owned(),
             context: text.to_owned(),
+            tag_path: String::new(),
             rel: text.to_owned(),
             kind: LinkKind::Anchor,
         }],

@@ -118,6 +118,7 @@ fn ranks_that_were_estimated_while_pages_went_in_count_until_the_exact_ones_are_
             url: format!("http://{last}"),
             anchor: String::new(),
             context: String::new(),
+            tag_path: String::new(),
             rel: String::new(),
             kind: lycosa_model::LinkKind::Anchor,
         });

@@ -1,0 +1,69 @@
+//! What do the agents of a strategy do? Spiders, walkers and the contract-net team live inside the
+//! strategy; what they do is told as events, which are kept and shown.
+
+use crate::{Tick, UrlId};
+use serde::{Deserialize, Serialize};
+
+/// One thing that an agent of a strategy did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AgentEvent {
+    /// When, on the crawl's clock.
+    pub at: Tick,
+    /// Its name, which no other agent of the crawl has.
+    pub agent: String,
+    /// What.
+    #[serde(flatten)]
+    pub deed: Deed,
+}
+
+/// What an agent can do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "deed", rename_all = "snake_case")]
+pub enum Deed {
+    /// It came to life.
+    Born {
+        /// Of whom; nobody for the first ones.
+        parent: Option<String>,
+        /// What it begins with.
+        energy: f32,
+        /// What it looks for.
+        keywords: Vec<String>,
+    },
+    /// It read a page.
+    Visited {
+        /// Which.
+        url: UrlId,
+        /// How close the page is to what is wanted.
+        relevance: f32,
+        /// What it has now.
+        energy: f32,
+    },
+    /// It ended.
+    Died {
+        /// What it had left.
+        energy: f32,
+    },
+}
+
+/// An agent of a strategy as it is now.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AgentView {
+    /// Its name.
+    pub name: String,
+    /// `spider`, `walker`, `facilitator`, `assistant` or `crawler`.
+    pub kind: String,
+    /// Of whom it was born.
+    pub parent: Option<String>,
+    /// Whether it lives.
+    pub alive: bool,
+    /// Its energy, where it has some.
+    pub energy: Option<f32>,
+    /// What it looks for.
+    pub keywords: Vec<String>,
+    /// Pages that it read.
+    pub pages: u64,
+    /// Where it is.
+    pub location: Option<UrlId>,
+    /// What else is to be said, in a sentence.
+    pub note: String,
+}

@@ -1,0 +1,81 @@
+//! Mean of parents: a link is worth what the pages are worth on average that lead there (SPEC 4.2).
+//!
+//! Best-first looks at one of them, and a good page links to much that is not. The mean is drawn towards
+//! that of all pages so far, so that one parent does not count as much as ten that agree.
+
+use crate::parents::{Family, Mean, Parents};
+use crate::pool::Pool;
+use crate::pooled::{Pooled, Scorer};
+use crate::{Explanation, LinkEvidence, PageView, Relevance};
+use lycosa_model::{Outcome, UrlId};
+use serde::{Deserialize, Serialize};
+
+/// Settings of mean-of-parents.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct MeanParameters {
+    /// How many pages of usual relevance every link counts as having among its parents.
+    pub kappa: f32,
+}
+
+impl Default for MeanParameters {
+    fn default() -> Self {
+        MeanParameters { kappa: 2.0 }
+    }
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct MeanOfParents {
+    parameters: MeanParameters,
+    family: Family,
+    usual: Mean,
+}
+
+impl MeanOfParents {
+    pub(crate) fn new(strict: bool, parameters: MeanParameters) -> Pooled<MeanOfParents> {
+        let (family, usual) = (Family::default(), Mean::default());
+        Pooled::new(strict, MeanOfParents { parameters, family, usual })
+    }
+
+    fn worth(&self, parents: &Parents) -> f32 {
+        parents.mean(self.usual.get(), self.parameters.kappa)
+    }
+}
+
+impl Scorer for MeanOfParents {
+    fn name(&self) -> &'static str {
+        "mean-of-parents"
+    }
+
+    fn on_link(&mut self, link: &LinkEvidence<'_>) -> Option<f32> {
+        let parents = *self.family.add(link.url, link.known, link.parent_relevance)?;
+        Some(self.worth(&parents))
+    }
+
+    fn score(&mut self, url: UrlId) -> Option<f32> {
+        self.family.get(url).map(|parents| self.worth(parents))
+    }
+
+    fn offered(&mut self, url: UrlId, score: f32) {
+        self.family.restore(url, score);
+    }
+
+    fn on_page(&mut self, page: &PageView<'_>, relevance: Relevance, _pool: &mut Pool) {
+        self.usual.add(relevance.0);
+        self.family.forget(page.url);
+    }
+
+    fn on_fail(&mut self, url: UrlId, _why: Outcome) {
+        self.family.forget(url);
+    }
+
+    fn reasons(&self, url: UrlId) -> Explanation {
+        let Some(parents) = self.family.get(url) else { return Vec::new() };
+        let (count, mean) = (parents.count, parents.mean(0.0, 0.0));
+        let (usual, kappa) = (self.usual.get(), self.parameters.kappa);
+        vec![format!(
+            "{count} pages link to it, of mean relevance {mean:.3}; with {kappa} of the usual {usual:.3}"
+        )]
+    }
+}

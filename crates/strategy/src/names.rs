@@ -1,0 +1,95 @@
+//! What is a strategy called, and what does it need to begin?
+
+use crate::{
+    BestFirst, BreadthFirst, Strategy, fish, mean_of_parents, n_best_first, opic, random, shark,
+    tag_path,
+};
+use serde::{Deserialize, Serialize};
+
+/// Names on the command line. A name with a colon takes a number or a word behind it.
+pub const NAMES: [&str; 9] = [
+    "random",
+    "breadth-first",
+    "best-first",
+    "n-best-first:N",
+    "fish",
+    "shark",
+    "mean-of-parents",
+    "opic",
+    "tag-path",
+];
+
+/// What a strategy is made of, beside its name.
+#[derive(Clone, Debug, Default)]
+pub struct Setup {
+    /// Whether fetches are scarcer than time: then a link that should come first is waited for while its
+    /// site rests, and no other is fetched instead.
+    pub strict: bool,
+    /// Where chance begins. The same seed and the same calls give the same choices.
+    pub seed: u64,
+    /// Agents of a strategy that has some; `None` for as many as it thinks right.
+    pub agents: Option<usize>,
+    /// Settings of each strategy.
+    pub parameters: Parameters,
+}
+
+/// Settings of the strategies. One set for every topic.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Parameters {
+    /// Fish-Search.
+    pub fish: fish::FishParameters,
+    /// Shark-Search.
+    pub shark: shark::SharkParameters,
+    /// Mean of parents.
+    pub mean_of_parents: mean_of_parents::MeanParameters,
+    /// The bandit over tag paths.
+    pub tag_path: tag_path::TagPathParameters,
+}
+
+/// There is no such strategy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownStrategy {
+    /// What was asked for.
+    pub name: String,
+    /// What can be done about it.
+    pub hint: String,
+}
+
+impl std::fmt::Display for UnknownStrategy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "no strategy is called {}", self.name)
+    }
+}
+
+impl std::error::Error for UnknownStrategy {}
+
+/// The strategy of this name.
+pub fn by_name(name: &str, setup: &Setup) -> Result<Box<dyn Strategy>, UnknownStrategy> {
+    let (kind, rest) = match name.split_once(':') {
+        Some((kind, rest)) => (kind, Some(rest)),
+        None => (name, None),
+    };
+    let parameters = &setup.parameters;
+    Ok(match (kind, rest) {
+        ("random", None) => Box::new(random::Random::new(setup)),
+        ("breadth-first", None) => Box::new(BreadthFirst::new(setup.strict)),
+        ("best-first", None) => Box::new(BestFirst::new(setup.strict)),
+        ("n-best-first", Some(n)) => match n.parse() {
+            Ok(n) if n > 0 => Box::new(n_best_first::NBestFirst::new(setup.strict, n)),
+            _ => return unknown(name, "N is a number from 1 on, as in n-best-first:256"),
+        },
+        ("fish", None) => Box::new(fish::Fish::new(setup.strict, parameters.fish)),
+        ("shark", None) => Box::new(shark::Shark::new(setup.strict, parameters.shark)),
+        ("mean-of-parents", None) => {
+            Box::new(mean_of_parents::MeanOfParents::new(setup.strict, parameters.mean_of_parents))
+        }
+        ("opic", None) => Box::new(opic::Opic::new(setup.strict)),
+        ("tag-path", None) => Box::new(tag_path::TagPath::new(setup, parameters.tag_path)),
+        _ => return unknown(name, &format!("there are: {}", NAMES.join(", "))),
+    })
+}
+
+fn unknown<T>(name: &str, hint: &str) -> Result<T, UnknownStrategy> {
+    Err(UnknownStrategy { name: name.to_owned(), hint: hint.to_owned() })
+}

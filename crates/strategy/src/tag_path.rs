@@ -1,0 +1,216 @@
+//! Tag path: where in a page do the links stand that lead to good pages? A bandit whose arms are clusters
+//! of tag paths (Gauquier, Manolescu and Senellart).
+//!
+//! The path of a link, as `html/body/ul.nav/li/a`, is a vector of pairs of neighbours. Paths that are alike
+//! make one arm. The arm with the highest upper bound of its mean reward is pulled, and any of its links is
+//! taken. The reward is the relevance of the page that is found there.
+
+use crate::pool::Pool;
+use crate::pooled::{Pooled, Scorer};
+use crate::{Explanation, LinkEvidence, PageView, Relevance, Setup};
+use lycosa_model::{Outcome, UrlId};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// Settings of the bandit.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct TagPathParameters {
+    /// A path whose cosine with an arm is at least this belongs to it.
+    pub alike: f32,
+    /// How much an arm is worth that was hardly tried: the factor before the square root.
+    pub alpha: f32,
+    /// Arms at most; a path that is like none of them then joins the most similar one.
+    pub arms: usize,
+}
+
+impl Default for TagPathParameters {
+    fn default() -> Self {
+        TagPathParameters { alike: 0.75, alpha: 2.0 * std::f32::consts::SQRT_2, arms: 1_000 }
+    }
+}
+
+/// Cells of a path vector.
+const CELLS: u32 = 1 << 12;
+
+/// Elements of a path that are read, from the link upwards.
+const ELEMENTS: usize = 32;
+
+/// Paths whose arm is remembered.
+const REMEMBERED: usize = 100_000;
+
+#[derive(Clone, Debug, Default)]
+struct Arm {
+    /// A path of it, for people.
+    path: String,
+    centre: HashMap<u16, f32>,
+    paths: f32,
+    pulls: u32,
+    reward: f32,
+    waiting: Vec<UrlId>,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct TagPath {
+    parameters: TagPathParameters,
+    dice: ChaCha8Rng,
+    arms: Vec<Arm>,
+    /// The arm of a path.
+    of_path: HashMap<String, usize>,
+    of_url: HashMap<UrlId, usize>,
+    pulls: u32,
+}
+
+impl TagPath {
+    pub(crate) fn new(setup: &Setup, parameters: TagPathParameters) -> Pooled<TagPath> {
+        let dice = ChaCha8Rng::seed_from_u64(setup.seed);
+        let scorer = TagPath {
+            parameters,
+            dice,
+            arms: Vec::new(),
+            of_path: HashMap::new(),
+            of_url: HashMap::new(),
+            pulls: 0,
+        };
+        Pooled::new(setup.strict, scorer)
+    }
+
+    fn arm_of(&mut self, path: &str) -> usize {
+        if let Some(arm) = self.of_path.get(path) {
+            return *arm;
+        }
+        let vector = vector(path);
+        let alike = self.arms.iter().map(|arm| cosine(&vector, &arm.centre)).enumerate();
+        let nearest = alike.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        let full = self.arms.len() >= self.parameters.arms;
+        let number = match nearest {
+            Some((number, alike)) if alike >= self.parameters.alike || full => number,
+            _ => {
+                self.arms.push(Arm { path: path.to_owned(), ..Arm::default() });
+                self.arms.len() - 1
+            }
+        };
+        let arm = &mut self.arms[number];
+        arm.paths += 1.0;
+        for (cell, weight) in &vector {
+            *arm.centre.entry(*cell).or_default() += weight;
+        }
+        if self.of_path.len() < REMEMBERED {
+            self.of_path.insert(path.to_owned(), number);
+        }
+        number
+    }
+
+    /// The upper bound of the mean reward of an arm.
+    fn bound(&self, arm: &Arm) -> f32 {
+        let mean = if arm.pulls == 0 { 0.0 } else { arm.reward / arm.pulls as f32 };
+        let explored = (self.pulls.max(1) as f32).ln() / (arm.pulls as f32 + 1e-6);
+        mean + self.parameters.alpha * explored.sqrt()
+    }
+}
+
+/// Pairs of neighbours on a path, hashed to cells; the ends have neighbours, too.
+fn vector(path: &str) -> Vec<(u16, f32)> {
+    let elements: Vec<&str> = path.rsplit('/').take(ELEMENTS).collect();
+    let ends = [""];
+    let all: Vec<&str> = ends.iter().chain(elements.iter().rev()).chain(&ends).copied().collect();
+    let mut cells: HashMap<u16, f32> = HashMap::new();
+    for pair in all.windows(2) {
+        let hash = lycosa_knowledge::Word::of(&format!("{}>{}", pair[0], pair[1])).0;
+        *cells.entry((hash % CELLS) as u16).or_default() += 1.0;
+    }
+    let mut cells: Vec<(u16, f32)> = cells.into_iter().collect();
+    cells.sort_by_key(|(cell, _)| *cell);
+    cells
+}
+
+fn cosine(vector: &[(u16, f32)], centre: &HashMap<u16, f32>) -> f32 {
+    let dot: f32 =
+        vector.iter().map(|(cell, weight)| weight * centre.get(cell).copied().unwrap_or(0.0)).sum();
+    let own: f32 = vector.iter().map(|(_, weight)| weight * weight).sum();
+    // Weights of a centre are whole numbers, so that their sum is the same in any order.
+    let other: f32 = centre.values().map(|weight| weight * weight).sum();
+    let norm = (own * other).sqrt();
+    if norm > 0.0 { dot / norm } else { 0.0 }
+}
+
+impl Scorer for TagPath {
+    fn name(&self) -> &'static str {
+        "tag-path"
+    }
+
+    fn on_link(&mut self, link: &LinkEvidence<'_>) -> Option<f32> {
+        if !link.known && !self.of_url.contains_key(&link.url) {
+            let arm = self.arm_of(link.tag_path);
+            self.of_url.insert(link.url, arm);
+        }
+        None
+    }
+
+    fn score(&mut self, url: UrlId) -> Option<f32> {
+        // Only the one that was drawn matters; it is lifted.
+        self.of_url.get(&url).map(|_| 0.0)
+    }
+
+    fn offered(&mut self, url: UrlId, _score: f32) {
+        let arm = match self.of_url.get(&url) {
+            Some(arm) => *arm,
+            None => self.arm_of(""),
+        };
+        self.of_url.insert(url, arm);
+        self.arms[arm].waiting.push(url);
+    }
+
+    fn on_page(&mut self, page: &PageView<'_>, relevance: Relevance, _pool: &mut Pool) {
+        if let Some(arm) = self.of_url.remove(&page.url) {
+            self.arms[arm].reward += relevance.0;
+        }
+    }
+
+    fn on_fail(&mut self, url: UrlId, _why: Outcome) {
+        self.of_url.remove(&url);
+    }
+
+    fn before_take(&mut self, pool: &mut Pool) {
+        let awake = self.arms.iter().enumerate().filter(|(_, arm)| !arm.waiting.is_empty());
+        let bounds = awake.map(|(number, arm)| (number, self.bound(arm)));
+        let best = bounds.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        let Some((number, bound)) = best else { return };
+        let waiting = &mut self.arms[number].waiting;
+        while !waiting.is_empty() {
+            let drawn = waiting.swap_remove(self.dice.random_range(0..waiting.len()));
+            if pool.has(drawn) {
+                pool.rescore(drawn, bound.min(crate::score::SEED));
+                pool.lift(drawn);
+                // If its site must rest it is still there to be drawn.
+                waiting.push(drawn);
+                return;
+            }
+        }
+    }
+
+    fn taken(&mut self, url: UrlId) {
+        if let Some(arm) = self.of_url.get(&url) {
+            self.arms[*arm].pulls += 1;
+            self.pulls += 1;
+        }
+    }
+
+    fn reasons(&self, url: UrlId) -> Explanation {
+        let Some(arm) = self.of_url.get(&url).map(|arm| &self.arms[*arm]) else {
+            return Vec::new();
+        };
+        vec![
+            format!("stands where {} does", if arm.path.is_empty() { "a seed" } else { &arm.path }),
+            format!(
+                "such links were followed {} times, with reward {:.3} in all; bound {:.3}",
+                arm.pulls,
+                arm.reward,
+                self.bound(arm)
+            ),
+        ]
+    }
+}
