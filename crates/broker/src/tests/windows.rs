@@ -7,7 +7,7 @@ use crate::seeds::Sighting;
 use crate::sites::Sites;
 use lycosa_frontier::normal;
 use lycosa_model::message::BrokerMessage;
-use lycosa_model::{BotId, FetchKind, Lease, Rank, Site, Spot, UrlId};
+use lycosa_model::{BotId, FetchKind, Lease, Rank, Site, Spot, Tick, UrlId};
 use lycosa_runtime::Clock;
 use lycosa_store::records::Bundle;
 use lycosa_strategy::{BreadthFirst, Choice, Explanation, LinkEvidence, Strategy, Turn};
