@@ -2,14 +2,22 @@
 
 use lycosa_model::Term;
 
-/// A word as a number: 32 bits of a hash of its folded form. Two words of a large vocabulary may share
-/// one; a model of thousands of words does not notice.
+/// Letters before an `s` that is taken for the sign of many.
+const SHORTEST_STEM: usize = 3;
+
+/// A word as a number: 32 bits of a hash of its folded form, one and many being the same word where an `s`
+/// is all the difference. Two words of a large vocabulary may share a number; a model of thousands of words
+/// does not notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Word(pub u32);
 
 impl Word {
     /// Of a folded word.
     pub fn of(folded: &str) -> Word {
+        let folded = match folded.strip_suffix('s') {
+            Some(one) if one.len() >= SHORTEST_STEM && !one.ends_with('s') => one,
+            _ => folded,
+        };
         // FNV-1a over 64 bits, folded: stable over versions and machines, as what is learned must be.
         let hash = folded.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
