@@ -1,5 +1,6 @@
 //! What comes out of a study, and what can go wrong in one?
 
+use super::plot::Drawing;
 use crate::collection::CollectionError;
 use lycosa_segments::SegmentsError;
 use serde_json::{Map, Value};
@@ -16,13 +17,26 @@ pub struct Outcome {
     pub text: String,
     /// What is odd about what was measured.
     pub warnings: Vec<String>,
-    /// Files by their name: tables, runs, a report, a plot.
-    pub files: Vec<(String, String)>,
+    /// Files by their name: tables, runs, a report, plots.
+    pub files: Vec<(String, Vec<u8>)>,
 }
 
 impl Outcome {
     pub(crate) fn figure(&mut self, name: impl Into<String>, value: impl Into<Value>) {
         self.figures.insert(name.into(), value.into());
+    }
+
+    pub(crate) fn file(&mut self, name: impl Into<String>, content: impl Into<Vec<u8>>) {
+        self.files.push((name.into(), content.into()));
+    }
+
+    /// A plot as `name.svg` and `name.png`.
+    pub(crate) fn plot(&mut self, name: &str, drawing: &Drawing) {
+        self.file(format!("{name}.svg"), drawing.svg());
+        match drawing.png() {
+            Some(png) => self.file(format!("{name}.png"), png),
+            None => self.warnings.push(format!("{name}.svg is too large to be drawn as PNG")),
+        }
     }
 
     /// Writes the files into a folder, which is made if need be, and tells their paths.
@@ -33,9 +47,9 @@ impl Outcome {
         };
         std::fs::create_dir_all(folder).map_err(failed(folder))?;
         let mut paths = Vec::new();
-        for (name, text) in &self.files {
+        for (name, content) in &self.files {
             let path = folder.join(name);
-            std::fs::write(&path, text).map_err(failed(&path))?;
+            std::fs::write(&path, content).map_err(failed(&path))?;
             paths.push(path);
         }
         Ok(paths)

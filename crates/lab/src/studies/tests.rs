@@ -1,7 +1,5 @@
-use super::plot::{Group, intervals};
 use super::table::Table;
 use super::*;
-use crate::evaluation::Interval;
 
 #[test]
 fn a_table_is_written_in_three_ways() {
@@ -11,17 +9,6 @@ fn a_table_is_written_in_three_ways() {
     assert_eq!(table.plain(), "name     n\na, \"b\"   7\nc|d     10\n");
     assert_eq!(table.markdown(), "| name | n |\n|---|---|\n| a, \"b\" | 7 |\n| c\\|d | 10 |\n");
     assert_eq!(table.csv(), "name,n\n\"a, \"\"b\"\"\",7\nc|d,10\n");
-}
-
-#[test]
-fn a_plot_shows_every_value_within_its_frame() {
-    let value = Interval { mean: 0.5, low: 0.4, high: 7.0 };
-    let group = Group { name: "<cran & field>".into(), values: vec![value; 2] };
-    let svg = intervals("a \"title\"", &["one", "two"], &[group]);
-    assert!(svg.contains("&lt;cran &amp; field&gt;") && !svg.contains("<cran"));
-    assert_eq!(svg.matches("<circle").count(), 2 + 2, "two in the legend, two in the plot");
-    assert!(svg.contains("x2=\"690.0\""), "cut at the right end");
-    assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::SYSTEMS;
 use super::measure::{Contest, Measured, System};
 use crate::evaluation::{Interval, MEASURES, mean, percentile};
 use crate::studies::Outcome;
-use crate::studies::plot::{self, Group};
+use crate::studies::plot::{self, Drawing, Group};
 use crate::studies::table::Table;
 use std::fmt::Write as _;
 
@@ -40,16 +40,14 @@ pub(super) fn outcome(measured: &[Measured]) -> Outcome {
         let _ = writeln!(notes, "With meaning mixed in (hybrid): {:.4}.", means(2));
     }
     outcome.text = format!("{}\n{}\n{notes}", scores.plain(), differences.plain());
-    outcome.files = vec![
-        ("ir.md".into(), markdown(measured, &scores, &differences, &notes)),
-        ("ir.csv".into(), summary(measured).csv()),
-        ("ir-queries.csv".into(), queries(measured).csv()),
-        ("ir.svg".into(), picture(measured)),
-    ];
+    outcome.file("ir.md", markdown(measured, &scores, &differences, &notes));
+    outcome.file("ir.csv", summary(measured).csv());
+    outcome.file("ir-queries.csv", queries(measured).csv());
+    outcome.plot("ir", &picture(measured));
     for collection in measured {
         for system in &collection.systems {
             let name = format!("{}.{}.run", collection.name, system.name);
-            outcome.files.push((name, run_file(collection, system)));
+            outcome.file(name, run_file(collection, system));
         }
     }
     outcome
@@ -256,7 +254,7 @@ fn queries(measured: &[Measured]) -> Table {
     table
 }
 
-fn picture(measured: &[Measured]) -> String {
+fn picture(measured: &[Measured]) -> Drawing {
     let group = |collection: &Measured| Group {
         name: collection.name.clone(),
         values: collection.systems.iter().map(|system| system.means[0]).collect(),

@@ -53,7 +53,7 @@ fn a_small_collection_is_measured_with_all_its_files() {
     assert_eq!(outcome.warnings.len(), 2, "{:?}", outcome.warnings);
     let file = |name: &str| {
         let found = outcome.files.iter().find(|(file, _)| file == name);
-        found.map_or_else(|| panic!("{name}"), |(_, text)| text.as_str())
+        found.map_or_else(|| panic!("{name}"), |(_, text)| std::str::from_utf8(text).unwrap())
     };
     let run = file("tiny.lycosa.run");
     assert!(run.lines().all(|line| line.split(' ').count() == 6), "{run}");
@@ -62,6 +62,7 @@ fn a_small_collection_is_measured_with_all_its_files() {
     assert_eq!(file("ir.csv").lines().count(), 1 + 2 * 3 * MEASURES.len());
     assert!(file("ir.md").contains("| tiny-2 | 4 | tantivy | 0.7500 |"));
     assert!(file("ir.svg").contains("tiny-2"));
+    assert!(outcome.files.iter().any(|(file, bytes)| file == "ir.png" && bytes.len() > 1_000));
     assert!(outcome.text.contains("every score is the same"), "{}", outcome.text);
 }
 
@@ -74,7 +75,8 @@ fn meaning_is_mixed_in_where_there_is_a_model() {
     let outcome = run(&[tiny(dir.path())], Some(&model), SEED, &mut quiet()).unwrap();
     let run_of = |system: &str| {
         let name = format!("tiny.{system}.run");
-        outcome.files.iter().find(|(file, _)| *file == name).unwrap().1.clone()
+        let file = outcome.files.iter().find(|(file, _)| *file == name).unwrap();
+        String::from_utf8(file.1.clone()).unwrap()
     };
     let score = |system: &str, document: &str| -> f32 {
         let text = run_of(system);

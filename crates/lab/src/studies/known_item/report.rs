@@ -64,10 +64,8 @@ pub(super) fn outcome(found: &[Found], documents: usize, candidates: usize, seed
         true => summary.clone(),
         false => format!("{summary}\n{}", table.plain()),
     };
-    outcome.files = vec![
-        ("known-item.md".into(), markdown(&summary, &table, &missed)),
-        ("known-item.csv".into(), every(found).csv()),
-    ];
+    outcome.file("known-item.md", markdown(&summary, &table, &missed));
+    outcome.file("known-item.csv", every(found).csv());
     outcome
 }
 

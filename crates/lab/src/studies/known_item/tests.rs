@@ -89,6 +89,7 @@ fn a_page_that_hides_behind_others_of_its_title_is_missed_and_told() {
     assert_eq!(figure(&outcome, "reachable"), (8.0 + 12.0 * 0.25) / 20.0);
     assert!(figure(&outcome, "within_3") <= figure(&outcome, "reachable"));
     let report = &outcome.files.iter().find(|(name, _)| name == "known-item.md").unwrap().1;
+    let report = String::from_utf8_lossy(report);
     assert_eq!(report.matches("Annual report").count(), missed as usize);
 }
 
