@@ -5,6 +5,7 @@
 
 mod best_first;
 mod breadth_first;
+pub mod dice;
 mod fish;
 mod language_first;
 mod mean_of_parents;
@@ -19,6 +20,7 @@ mod score;
 mod shark;
 mod site_queues;
 mod tag_path;
+pub mod walkers;
 mod words;
 
 pub use best_first::BestFirst;

@@ -1,0 +1,16 @@
+//! How many agents, and where do they go by chance? Wack, Bakhouya and Gaber's mobile agents: random walks
+//! on the links, alone, in a group, or in a population that regulates itself by pheromone (Amin and Mikler)
+//! or by how usual a meeting is (in the spirit of Bakhouya and Gaber).
+//!
+//! [`Colony`] walks on any [`Graph`].
+
+mod colony;
+mod parameters;
+mod walker;
+
+pub use colony::{Colony, Counts, Fate, Graph, Trail};
+pub use parameters::{Kind, WalkerParameters};
+pub use walker::{Hop, Walker};
+
+#[cfg(test)]
+mod tests;
