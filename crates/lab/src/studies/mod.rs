@@ -8,6 +8,7 @@ mod outcome;
 mod plot;
 pub mod reference;
 mod table;
+pub mod wack;
 
 pub use outcome::{Outcome, Progress, StudyError};
 
@@ -26,7 +27,7 @@ pub struct Study {
 }
 
 /// All studies.
-pub const STUDIES: [Study; 2] = [
+pub const STUDIES: [Study; 3] = [
     Study {
         name: "ir",
         question: "does the search find what people judged relevant, and does it beat tantivy alone?",
@@ -36,6 +37,11 @@ pub const STUDIES: [Study; 2] = [
         name: "known-item",
         question: "is a page found by the words of its title?",
         needs: "--data DIR: a data folder with an index",
+    },
+    Study {
+        name: "wack-figure1",
+        question: "do more walkers see a web sooner, what does it cost, and how many live?",
+        needs: "--web WARC: an archived web of some thousand pages",
     },
 ];
 

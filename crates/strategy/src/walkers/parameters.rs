@@ -43,7 +43,8 @@ pub struct WalkerParameters {
     pub min: f64,
     /// A page whose pheromone is above this kills its visitor.
     pub max: f64,
-    /// How quickly pheromone fades: exp(-lambda * rounds).
+    /// How quickly pheromone fades: exp(-lambda * rounds). Below ln(1 / max) / 2 a walker that goes back to
+    /// the page it came from dies of its own mark.
     pub lambda: f64,
     /// How readily the immune rule clones and kills, from 0 to 1.
     pub gain: f64,
@@ -63,7 +64,7 @@ impl Default for WalkerParameters {
             cap: 200,
             min: 0.5,
             max: 0.9,
-            lambda: 0.05,
+            lambda: 0.2,
             gain: 0.5,
             memory: 0.2,
             back: 64,

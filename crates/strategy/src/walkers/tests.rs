@@ -94,7 +94,7 @@ fn a_page_never_visited_clones_and_one_just_visited_kills() {
     // From the middle of a star every page is new at first, and both walkers take different links.
     let star =
         Pages(vec![(1..=40).collect(), vec![0]].into_iter().chain(vec![vec![0]; 39]).collect());
-    let parameters = WalkerParameters { walkers: 1, ..settings() };
+    let parameters = WalkerParameters { walkers: 1, lambda: 0.05, ..settings() };
     let mut colony = colony(Kind::Cloning, parameters, 5);
     colony.round(&star);
     assert_eq!(colony.walkers().len(), 2, "the first new page clones");

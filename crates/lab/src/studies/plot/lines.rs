@@ -25,9 +25,9 @@ pub(crate) struct Axis {
     pub(crate) label: String,
     /// How values are spread.
     pub(crate) spread: Spread,
-    /// Ends that do not depend on the data.
+    /// Where it begins, if that does not depend on the data.
     pub(crate) from: Option<f64>,
-    /// The upper one.
+    /// Where it ends.
     pub(crate) to: Option<f64>,
     /// Where numbers stand, if not where it is round.
     pub(crate) ticks: Vec<f64>,
@@ -40,12 +40,6 @@ impl Axis {
 
     pub(crate) fn log(label: &str) -> Axis {
         Axis { label: label.into(), spread: Spread::Log, ..Axis::default() }
-    }
-
-    /// The same axis with ends of its own.
-    pub(crate) fn between(mut self, from: f64, to: f64) -> Axis {
-        (self.from, self.to) = (Some(from), Some(to));
-        self
     }
 
     /// The same axis from here on.
@@ -77,6 +71,7 @@ pub(crate) enum Join {
     #[default]
     Line,
     /// A value holds until the next one.
+    #[allow(dead_code, reason = "for counts over time, which not every study has")]
     Step,
     /// Grey and dashed: what the others are compared with.
     Reference,

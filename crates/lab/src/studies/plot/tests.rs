@@ -1,5 +1,5 @@
 use super::drawing::{Anchor, At, Shape, Size};
-use super::scale::{Scale, label};
+use super::scale::{Scale, Spread, label};
 use super::*;
 use crate::evaluation::Interval;
 use std::io::Read as _;
@@ -78,7 +78,7 @@ fn the_legend_is_below_the_data_and_names_each_series_once() {
 fn a_step_holds_its_value_and_a_reference_has_no_marks() {
     let points = [(0.0, 1.0), (1.0, 3.0), (2.0, 2.0)];
     let of = |join| Panel {
-        x: Axis::linear("n").between(0.0, 2.0).at(&[0.0, 2.0]),
+        x: Axis { to: Some(2.0), ..Axis::linear("n").starting(0.0).at(&[0.0, 2.0]) },
         series: vec![Series::new("one", join, points)],
         ..Panel::default()
     };

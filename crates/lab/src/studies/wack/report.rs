@@ -1,0 +1,474 @@
+//! How is it told? Our figures beside the claims of the paper, and what we think of these.
+
+use super::graph::LinkGraph;
+use super::measure::{
+    BALLS, Balls, Cell, GROWTH, MOST_HOPS, PATIENCE, WALKS, Walked, Ways, parameters, populations,
+};
+use super::plots;
+use crate::evaluation::{Interval, bootstrap, mean};
+use crate::studies::Outcome;
+use crate::studies::table::Table;
+use lycosa_strategy::walkers::Kind;
+use std::fmt::Write as _;
+
+/// Name of the study.
+const STUDY: &str = "wack-figure1";
+/// The population of cloning should be this near to its prediction.
+const NEAR: f64 = 0.2;
+/// From this many pages on: on smaller balls there are hardly more walkers than at the start.
+const FROM_PAGES: usize = 400;
+/// A prediction that is not above this many walkers cannot be told from the start.
+const CLEARLY: f64 = 20.0;
+
+/// A cell in numbers.
+pub(super) struct Row<'a> {
+    pub(super) cell: &'a Cell,
+    pub(super) rounds: Interval,
+    pub(super) hops: Interval,
+    pub(super) alive: Interval,
+    /// What nλ / ln(1/Min) says; only of cloning.
+    pub(super) predicted: Option<f64>,
+    /// What the balance of births and deaths says; only of cloning on links of both directions.
+    pub(super) balanced: Option<f64>,
+    /// Rounds of the single walker for one of these.
+    pub(super) speed_up: f64,
+    /// Hops of these for one of the single walker.
+    pub(super) cost: f64,
+}
+
+impl Row<'_> {
+    fn complete(&self) -> usize {
+        self.cell.walks.iter().filter(|walked| walked.is_complete()).count()
+    }
+
+    /// The measured population for one that was predicted.
+    fn ratio(&self) -> Option<f64> {
+        self.predicted.map(|predicted| self.alive.mean / predicted)
+    }
+}
+
+pub(super) fn outcome(graph: &LinkGraph, balls: &[Balls], cells: &[Cell], seed: u64) -> Outcome {
+    let rows: Vec<Row<'_>> = cells.iter().map(|cell| row(cell, cells, balls, seed)).collect();
+    let mut outcome = Outcome { study: STUDY, ..Outcome::default() };
+    outcome.figure("pages", graph.links.len());
+    outcome.figure("links", graph.ways());
+    for row in &rows {
+        figures(row, &mut outcome);
+    }
+    let verdicts = verdicts(&rows, &mut outcome);
+    let tables = Ways::ALL.map(|ways| walks(&rows, ways));
+    let alive = alive(&rows);
+    outcome.text = format!("{verdicts}\n{}\n{}", tables[0].plain(), alive.plain());
+    outcome.file(
+        format!("{STUDY}.md"),
+        markdown(graph, balls, &verdicts, &claims(&rows), &tables, &alive),
+    );
+    outcome.file(format!("{STUDY}.csv"), every(&rows).csv());
+    outcome.file(format!("{STUDY}-walks.csv"), every_walk(cells).csv());
+    outcome.plot(STUDY, &plots::figure1(&rows));
+    outcome.plot("wack-population", &plots::population(&rows));
+    outcome
+}
+
+fn row<'a>(cell: &'a Cell, cells: &[Cell], balls: &[Balls], seed: u64) -> Row<'a> {
+    let column = |of: fn(&Walked) -> f64| -> Vec<f64> { cell.walks.iter().map(of).collect() };
+    let columns = [
+        column(|walked| walked.rounds as f64),
+        column(|walked| walked.counts.hops as f64),
+        column(|walked| walked.population),
+    ];
+    let intervals = bootstrap(&columns, seed);
+    let single = cells.iter().find(|other| {
+        (other.ways, other.pages, other.population.kind) == (cell.ways, cell.pages, Kind::Single)
+    });
+    let of_single = |of: fn(&Walked) -> f64| -> f64 {
+        mean(&single.map_or_else(Vec::new, |cell| cell.walks.iter().map(of).collect()))
+    };
+    let is_cloning = cell.population.kind == Kind::Cloning;
+    let parameters = parameters(cell.population, cell.ways, cell.pages);
+    let balanced = || {
+        let of_size =
+            balls.iter().find(|balls| (balls.ways, balls.pages) == (cell.ways, cell.pages))?;
+        let balance = |ball: &LinkGraph| parameters.balanced_population(&ball.degrees());
+        Some(mean(&of_size.balls.iter().map(balance).collect::<Vec<f64>>()))
+    };
+    let get = |place: usize| intervals.get(place).copied().unwrap_or_default();
+    Row {
+        cell,
+        rounds: get(0),
+        hops: get(1),
+        alive: get(2),
+        predicted: is_cloning.then(|| parameters.expected_population(cell.pages)),
+        balanced: (is_cloning && cell.ways == Ways::Undirected).then(balanced).flatten(),
+        speed_up: of_single(|walked| walked.rounds as f64) / get(0).mean.max(1.0),
+        cost: get(1).mean / of_single(|walked| walked.counts.hops as f64).max(1.0),
+    }
+}
+
+fn figures(row: &Row<'_>, outcome: &mut Outcome) {
+    let cell = row.cell;
+    let of = |what: &str| {
+        format!("{}.{}.{}.{what}", cell.ways.name(), cell.pages, cell.population.key())
+    };
+    for (name, value) in [("rounds", row.rounds), ("hops", row.hops), ("population", row.alive)] {
+        outcome.figure(of(name), value.mean);
+        outcome.figure(of(&format!("{name}.interval")), vec![value.low, value.high]);
+    }
+    outcome.figure(of("complete"), row.complete());
+    outcome.figure(of("walks"), cell.walks.len());
+    if let (Some(predicted), Some(ratio)) = (row.predicted, row.ratio()) {
+        outcome.figure(of("population.predicted"), predicted);
+        outcome.figure(of("population.ratio"), ratio);
+    }
+    if let Some(balanced) = row.balanced {
+        outcome.figure(of("population.balanced"), balanced);
+    }
+}
+
+/// Sizes on which one walker took longer than five, and five longer than cloning with this lambda; and on
+/// how many its population was near to what was predicted. Of those sizes on which more walkers than at the
+/// start are expected.
+struct Verdict {
+    lambda: f64,
+    ordered: usize,
+    sizes: usize,
+    near: usize,
+    ratios: Vec<f64>,
+}
+
+fn verdict(rows: &[Row<'_>], lambda: f64) -> Verdict {
+    let undirected = || rows.iter().filter(|row| row.cell.ways == Ways::Undirected);
+    let rounds = |pages: usize, kind: Kind| {
+        let mut of =
+            undirected().filter(|row| (row.cell.pages, row.cell.population.kind) == (pages, kind));
+        of.next().map_or(0.0, |row| row.rounds.mean)
+    };
+    let mut verdict = Verdict { lambda, ordered: 0, sizes: 0, near: 0, ratios: Vec::new() };
+    let is_clear = |row: &&Row<'_>| row.predicted.is_some_and(|predicted| predicted >= CLEARLY);
+    for row in undirected().filter(|row| row.cell.population.lambda == lambda).filter(is_clear) {
+        let (pages, cloning) = (row.cell.pages, row.rounds.mean);
+        let (single, five) = (rounds(pages, Kind::Single), rounds(pages, Kind::Multiple));
+        verdict.sizes += 1;
+        verdict.ordered += usize::from(single > five && five > cloning);
+        if let Some(ratio) = row.ratio().filter(|_| pages >= FROM_PAGES) {
+            verdict.near += usize::from((ratio - 1.0).abs() <= NEAR);
+            verdict.ratios.push(ratio);
+        }
+    }
+    verdict
+}
+
+/// The lowest and the highest.
+fn range(values: impl Iterator<Item = f64> + Clone) -> Option<(f64, f64)> {
+    values.clone().reduce(f64::min).zip(values.reduce(f64::max))
+}
+
+fn verdicts(rows: &[Row<'_>], outcome: &mut Outcome) -> String {
+    let mut text = String::new();
+    let cloning = populations().into_iter().filter(|of| of.kind == Kind::Cloning);
+    for verdict in cloning.map(|population| verdict(rows, population.lambda)) {
+        let Verdict { lambda, ordered, sizes, near, ratios } = verdict;
+        let of = |what: &str| format!("lambda_{lambda}.{what}");
+        outcome.figure(of("sizes"), sizes);
+        outcome.figure(of("sizes_in_the_order_of_figure_1"), ordered);
+        outcome.figure(of("populations_judged"), ratios.len());
+        outcome.figure(of("populations_within_20_percent"), near);
+        let told = match range(ratios.iter().copied()) {
+            Some((low, high)) => {
+                outcome.figure(of("population_ratios"), vec![low, high]);
+                format!(
+                    "population within 20 % of n*lambda/ln(1/Min) on {near} of {} sizes from {FROM_PAGES} \
+                     pages on ({low:.2} to {high:.2} of it)",
+                    ratios.len()
+                )
+            }
+            None => "too few walkers are expected to judge the population".into(),
+        };
+        let _ = writeln!(
+            text,
+            "lambda {lambda}: single > 5 agents > cloning in rounds on {ordered} of {sizes} sizes;\n  {told}."
+        );
+    }
+    for ways in Ways::ALL {
+        let of = rows
+            .iter()
+            .filter(|row| row.cell.ways == ways && row.cell.population.kind == Kind::Cloning);
+        if let Some((low, high)) = range(of.map(|row| row.cost)) {
+            let _ = writeln!(
+                text,
+                "In hops, which a crawler pays, cloning costs {low:.1} to {high:.1} times the single walker ({}).",
+                ways.name()
+            );
+        }
+    }
+    let _ = writeln!(text, "Judged are sizes for which at least {CLEARLY} walkers are predicted.");
+    text
+}
+
+/// A number of which three digits count.
+fn short(value: f64) -> String {
+    match value.abs() {
+        size if size >= 99.5 => format!("{value:.0}"),
+        size if size >= 9.95 => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    }
+}
+
+fn walks(rows: &[Row<'_>], ways: Ways) -> Table {
+    let head = [
+        "pages",
+        "population",
+        "rounds",
+        "95 %",
+        "faster",
+        "hops",
+        "cost",
+        "pages per hop",
+        "done",
+    ];
+    let mut table = Table::new(&head);
+    for row in rows.iter().filter(|row| row.cell.ways == ways) {
+        let seen = mean(&row.cell.walks.iter().map(|walked| walked.seen).collect::<Vec<f64>>());
+        table.row(vec![
+            row.cell.pages.to_string(),
+            row.cell.population.name(),
+            format!("{:.0}", row.rounds.mean),
+            format!("{:.0} to {:.0}", row.rounds.low, row.rounds.high),
+            short(row.speed_up),
+            format!("{:.0}", row.hops.mean),
+            short(row.cost),
+            format!("{:.4}", seen * row.cell.pages as f64 / row.hops.mean.max(1.0)),
+            match row.complete() == row.cell.walks.len() {
+                true => "all".into(),
+                false => format!(
+                    "{} of {}, {:.1} % seen",
+                    row.complete(),
+                    row.cell.walks.len(),
+                    seen * 100.0
+                ),
+            },
+        ]);
+    }
+    table
+}
+
+fn alive(rows: &[Row<'_>]) -> Table {
+    let head =
+        ["ways", "pages", "lambda", "walkers", "95 %", "predicted", "ratio", "balance", "ratio "];
+    let mut table = Table::new(&head);
+    for row in rows {
+        let (Some(predicted), Some(ratio)) = (row.predicted, row.ratio()) else { continue };
+        let balanced = row.balanced.map_or_else(String::new, short);
+        let to_balance = row.balanced.map(|balanced| row.alive.mean / balanced);
+        table.row(vec![
+            row.cell.ways.name().into(),
+            row.cell.pages.to_string(),
+            row.cell.population.lambda.to_string(),
+            short(row.alive.mean),
+            format!("{} to {}", short(row.alive.low), short(row.alive.high)),
+            short(predicted),
+            format!("{ratio:.2}"),
+            balanced,
+            to_balance.map_or_else(String::new, |ratio| format!("{ratio:.2}")),
+        ]);
+    }
+    table
+}
+
+fn markdown(
+    graph: &LinkGraph,
+    balls: &[Balls],
+    verdicts: &str,
+    claims: &Table,
+    tables: &[Table; 2],
+    alive: &Table,
+) -> String {
+    let mut text = format!(
+        "# Do more walkers see a web sooner, and how many live?\n\n\
+         Wack, Bakhouya and Gaber, *Agent-based approach for web crawling*, Figure 1, on {} archived pages with {} \
+         links among them. Balls of 100 to 3,200 pages around {BALLS} pages that were drawn, nearest pages \
+         first; {WALKS} walks over each. All walkers begin in the middle. A round is one hop of every walker.\n\n\
+         ```\n{verdicts}```\n\n",
+        graph.links.len(),
+        graph.ways()
+    );
+    text += "## The paper beside ours\n\n";
+    text += &claims.markdown();
+    text += "\nFigure 1 of the paper is a picture without numbers; n, lambda, Min and Max are not told. Ours: \
+             Min 0.5, Max 0.9, cloning and the immune rule begin with 5 walkers, and there are never more than four for \
+             a page.\n\n";
+    text += AUDIT;
+    let _ = write!(
+        text,
+        "\n## Links in both directions, as in the paper\n\n{}\n`faster` and `cost` are rounds and hops against the \
+         single walker; the cover time of one walk varies strongly, so factors near 1 are ties.\n\n\
+         ![rounds and hops](wack-figure1.svg)\n\n## Population\n\n{}\n\
+         The mean is taken from {GROWTH:.0} fading times on (ln(1/Min)/lambda rounds each), when the growth over \
+         pages that nobody had seen is over, until the last page is seen; a walk that is over sooner goes on to 30 of them. \
+         `balance` is where as many walkers die as are cloned, given how many links each page has.\n\n\
+         ![population](wack-population.svg)\n\n## Links as they are, with dead ends\n\n",
+        tables[0].markdown(),
+        alive.markdown()
+    );
+    for of_size in balls.iter().filter(|balls| balls.ways == Ways::Directed) {
+        let ends: Vec<f64> = of_size.balls.iter().map(|ball| ball.dead_ends() as f64).collect();
+        let ways: Vec<f64> = of_size.balls.iter().map(|ball| ball.ways() as f64).collect();
+        let _ = writeln!(
+            text,
+            "- {} pages: {:.0} links and {:.1} dead ends in the mean.",
+            of_size.pages,
+            mean(&ways),
+            mean(&ends)
+        );
+    }
+    let _ = write!(
+        text,
+        "\nA walker leaves a dead end by the way it came, and else begins anew at the middle; so it does after {PATIENCE} \
+         hops without a page that nobody had seen, as there are corners with no way out. A walk is given up after \
+         {MOST_HOPS} hops.\n\n{}",
+        tables[1].markdown()
+    );
+    text
+}
+
+/// The claims of the paper, and what we measured on links of both directions.
+fn claims(rows: &[Row<'_>]) -> Table {
+    let head =
+        ["scenario", "claim of the paper", "our rounds: times faster", "our hops: times as many"];
+    let mut table = Table::new(&head);
+    for population in populations() {
+        let claim = match population.kind {
+            Kind::Single => "O(n^2 log^3 n), the slowest",
+            Kind::Multiple => "O(n^2 log^3 n / p^2): 25 times faster with p = 5",
+            Kind::Cloning => "O(n^2 log^3 n / c_t^2), c_t walkers at a time: the fastest",
+            Kind::Immune => "named, not measured",
+        };
+        let of = rows
+            .iter()
+            .filter(|row| row.cell.ways == Ways::Undirected && row.cell.population == population);
+        let told = |values: Option<(f64, f64)>| {
+            values.map_or_else(String::new, |(low, high)| {
+                format!("{} to {}", short(low), short(high))
+            })
+        };
+        table.row(vec![
+            population.name(),
+            claim.into(),
+            told(range(of.clone().map(|row| row.speed_up))),
+            told(range(of.map(|row| row.cost))),
+        ]);
+    }
+    table
+}
+
+/// What we think of the paper, in our own words.
+const AUDIT: &str = "## What we think of it\n\n\
+- The bound of Broder and others holds for walks that begin at pages drawn by their number of links. Here all begin at \
+one page, where k walkers are about k times faster at best on most graphs: five are five times faster, not 25.\n\
+- m = O(n^2) is a web in which every page links to every other. A real page has some dozens of links.\n\
+- Time is counted in rounds, and walkers are free. Who pays for fetches counts hops; that is the second picture.\n\
+- The pheromone rule keeps the time between two visits of a page between ln(1/Max)/lambda and ln(1/Min)/lambda \
+rounds. With A walkers that time is about n/A, so the population goes to about n*lambda/ln(1/Min). That counts births \
+alone and takes all pages for equal. Deaths happen only with more walkers than that; pages with many links, on which \
+walkers meet, bring it down again.\n\
+- Below lambda = ln(1/Max)/2 (0.053 here) a walker that returns to the page it came from finds its own mark and dies. \
+That is no meeting, so with such a lambda there are fewer walkers than predicted, and dead ends, which can only be left that \
+way, are hard to see.\n\
+- The immune rule grows on news and shrinks when meetings are as usual; the last pages are then left to few.\n\
+- The rules have no say in what is fetched: as crawlers, walkers are a baseline.\n";
+
+fn every(rows: &[Row<'_>]) -> Table {
+    let head = [
+        "ways",
+        "pages",
+        "population",
+        "lambda",
+        "walks",
+        "complete",
+        "rounds",
+        "rounds_low",
+        "rounds_high",
+        "hops",
+        "hops_low",
+        "hops_high",
+        "faster_than_single",
+        "hops_of_single",
+        "walkers",
+        "walkers_low",
+        "walkers_high",
+        "predicted",
+        "balance",
+    ];
+    let mut table = Table::new(&head);
+    for row in rows {
+        let cell = row.cell;
+        let cloning = cell.population.kind == Kind::Cloning;
+        let mut cells = vec![
+            cell.ways.name().into(),
+            cell.pages.to_string(),
+            cell.population.kind.name().into(),
+            if cloning { cell.population.lambda.to_string() } else { String::new() },
+            cell.walks.len().to_string(),
+            row.complete().to_string(),
+        ];
+        for value in [row.rounds, row.hops] {
+            cells.extend([value.mean, value.low, value.high].map(|value| format!("{value:.1}")));
+        }
+        cells.extend([row.speed_up, row.cost].map(|value| format!("{value:.4}")));
+        let alive = [row.alive.mean, row.alive.low, row.alive.high];
+        cells.extend(alive.map(|value| format!("{value:.2}")));
+        let or_nothing =
+            |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.2}"));
+        cells.extend([row.predicted, row.balanced].map(or_nothing));
+        table.row(cells);
+    }
+    table
+}
+
+fn every_walk(cells: &[Cell]) -> Table {
+    let head = [
+        "ways",
+        "pages",
+        "population",
+        "ball",
+        "walk",
+        "rounds",
+        "hops",
+        "back",
+        "to_seeds",
+        "births",
+        "deaths",
+        "seen",
+        "walkers",
+    ];
+    let mut table = Table::new(&head);
+    for cell in cells {
+        for (number, walked) in cell.walks.iter().enumerate() {
+            let counts = walked.counts;
+            let mut row = vec![
+                cell.ways.name().into(),
+                cell.pages.to_string(),
+                cell.population.key(),
+                (number / WALKS).to_string(),
+                (number % WALKS).to_string(),
+            ];
+            let numbers = [
+                walked.rounds,
+                counts.hops,
+                counts.back,
+                counts.to_seeds,
+                counts.births,
+                counts.deaths,
+            ];
+            row.extend(numbers.map(|number| number.to_string()));
+            row.extend([walked.seen, walked.population].map(|value| format!("{value:.4}")));
+            table.row(row);
+        }
+    }
+    table
+}
+
+/// Populations that are drawn, in their order.
+pub(super) fn names() -> Vec<String> {
+    populations().iter().map(super::measure::Population::name).collect()
+}
