@@ -109,6 +109,15 @@ impl RelevanceModel {
         self.profile.get(&word).copied().unwrap_or(0.0)
     }
 
+    /// The strongest words of the topic, the strongest first.
+    pub fn strongest(&self, count: usize) -> Vec<(Word, f32)> {
+        let mut words: Vec<(Word, f32)> =
+            self.profile.iter().map(|(word, weight)| (*word, *weight)).collect();
+        words.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        words.truncate(count);
+        words
+    }
+
     /// Inverse document frequency, smoothed so that it is positive from the first page on.
     pub fn rarity(&self, word: Word) -> f32 {
         let with = self.pages_with.get(&word).copied().unwrap_or(0);
@@ -218,6 +227,16 @@ mod tests {
             model.read(&page("page of something else"));
         }
         assert!(model.similarity(&page("whale song")) > model.similarity(&page("page song")));
+    }
+
+    #[test]
+    fn the_strongest_words_come_first() {
+        let model =
+            RelevanceModel::new(page("whale whale sea"), vec![page("whale"), page("krill")]);
+        let words: Vec<Word> = model.strongest(2).into_iter().map(|(word, _)| word).collect();
+        assert_eq!(words.len(), 2);
+        assert_eq!(words[0], Word::of("whale"));
+        assert_eq!(RelevanceModel::default().strongest(2), []);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// SplitMix64 (Steele, Lea and Flood, 2014): small enough for an agent to carry.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dice(u64);
 
 impl Dice {

@@ -3,10 +3,12 @@
 //! A strategy sees links and pages and names the next URLs. It does no I/O and takes time and chance as
 //! arguments, so the same code runs on the live web, on a replayed archive and in a simulator.
 
+mod agent_log;
 mod best_first;
 mod breadth_first;
 pub mod dice;
 mod fish;
+pub mod infospiders;
 mod language_first;
 mod mean_of_parents;
 mod n_best_first;
@@ -20,12 +22,13 @@ mod score;
 mod shark;
 mod site_queues;
 mod tag_path;
+mod terrain;
 pub mod walkers;
 mod words;
 
 pub use best_first::BestFirst;
 pub use breadth_first::BreadthFirst;
-pub use names::{NAMES, Parameters, Setup, UnknownStrategy, by_name};
+pub use names::{AGENTS, NAMES, Parameters, Setup, UnknownStrategy, by_name};
 
 use lycosa_knowledge::{Bag, RelevanceModel};
 use lycosa_model::{AgentEvent, AgentView, Outcome, Rank, Site, Spot, Term, Tick, UrlId};
@@ -203,5 +206,7 @@ pub trait Strategy: Send {
     }
 }
 
+#[cfg(test)]
+mod agent_tests;
 #[cfg(test)]
 mod tests;

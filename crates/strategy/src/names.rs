@@ -1,5 +1,7 @@
 //! What is a strategy called, and what does it need to begin?
 
+use crate::infospiders::{InfoSpiders, SpiderParameters};
+use crate::walkers::{Kind, WalkerParameters, Walkers};
 use crate::{
     BestFirst, BreadthFirst, Strategy, fish, mean_of_parents, n_best_first, opic, random, shark,
     tag_path,
@@ -18,6 +20,11 @@ pub const NAMES: [&str; 9] = [
     "opic",
     "tag-path",
 ];
+
+/// Names of strategies that let agents walk. An agent that has named a URL waits for its page, so they name
+/// no more at a time than there are agents.
+pub const AGENTS: [&str; 5] =
+    ["infospiders", "walkers:single", "walkers:multiple", "walkers:cloning", "walkers:immune"];
 
 /// What a strategy is made of, beside its name.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +52,10 @@ pub struct Parameters {
     pub mean_of_parents: mean_of_parents::MeanParameters,
     /// The bandit over tag paths.
     pub tag_path: tag_path::TagPathParameters,
+    /// InfoSpiders.
+    pub infospiders: SpiderParameters,
+    /// Walkers.
+    pub walkers: WalkerParameters,
 }
 
 /// There is no such strategy.
@@ -86,7 +97,15 @@ pub fn by_name(name: &str, setup: &Setup) -> Result<Box<dyn Strategy>, UnknownSt
         }
         ("opic", None) => Box::new(opic::Opic::new(setup.strict)),
         ("tag-path", None) => Box::new(tag_path::TagPath::new(setup, parameters.tag_path)),
-        _ => return unknown(name, &format!("there are: {}", NAMES.join(", "))),
+        ("infospiders", None) => Box::new(InfoSpiders::new(setup, &parameters.infospiders)),
+        ("walkers", Some(kind)) => match Kind::ALL.into_iter().find(|known| known.name() == kind) {
+            Some(kind) => Box::new(Walkers::new(kind, setup, &parameters.walkers)),
+            None => return unknown(name, &format!("there are: {}", AGENTS.join(", "))),
+        },
+        _ => {
+            let names = [&NAMES[..], &AGENTS[..]].concat().join(", ");
+            return unknown(name, &format!("there are: {names}"));
+        }
     })
 }
 

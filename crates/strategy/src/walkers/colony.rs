@@ -132,6 +132,35 @@ impl<N: Copy + Eq + Hash> Colony<N> {
         }
     }
 
+    /// How many walkers begin at a seed.
+    pub(super) fn set_walkers(&mut self, walkers: usize) {
+        self.parameters.walkers = walkers.max(1);
+        self.parameters.cap = self.parameters.cap.max(walkers);
+    }
+
+    pub(super) fn has_seeds(&self) -> bool {
+        !self.seeds.is_empty()
+    }
+
+    /// Begins a round whose hops are made one by one: takes all walkers out. Each must come back by
+    /// [`keep`](Colony::keep), [`hop`](Colony::hop) or [`meet`](Colony::meet).
+    pub(super) fn begin_round(&mut self) -> Vec<Walker<N>> {
+        self.round += 1;
+        std::mem::take(&mut self.walkers)
+    }
+
+    /// A walker that stays where it is.
+    pub(super) fn keep(&mut self, walker: Walker<N>) {
+        self.walkers.push(walker);
+    }
+
+    /// A walker that goes on.
+    pub(super) fn hop(&mut self, mut walker: Walker<N>, links: &[N]) {
+        let hop = walker.hop(links, &self.seeds, &self.parameters);
+        self.count(hop);
+        self.walkers.push(walker);
+    }
+
     /// One round: every walker moves one hop and meets its fate there.
     pub fn round(&mut self, graph: &impl Graph<N>) {
         self.round += 1;
@@ -156,25 +185,29 @@ impl<N: Copy + Eq + Hash> Colony<N> {
 
     /// A walker stands on a page: it reads what lies there, acts, and leaves its own mark, also when it
     /// dies. Of `alive` walkers the last one does not die, and no child is born beyond the cap.
-    fn meet(&mut self, mut walker: Walker<N>, links: &[N], alive: &mut usize) {
+    pub(super) fn meet(&mut self, mut walker: Walker<N>, links: &[N], alive: &mut usize) -> Fate {
         let fate = self.fate(&mut walker);
         self.mark(&mut walker);
         match fate {
             Fate::Dies if *alive > 1 => {
                 *alive -= 1;
                 self.counts.deaths += 1;
-                return;
+                Fate::Dies
             }
             Fate::Clones if *alive < self.parameters.cap => {
                 *alive += 1;
                 self.counts.births += 1;
                 let child = walker.cloned(self.numbers, self.round, links);
                 self.numbers += 1;
+                self.walkers.push(walker);
                 self.walkers.push(child);
+                Fate::Clones
             }
-            _ => {}
+            _ => {
+                self.walkers.push(walker);
+                Fate::Moves
+            }
         }
-        self.walkers.push(walker);
     }
 
     /// Amin and Mikler's rule, or the one without thresholds.
@@ -210,10 +243,11 @@ impl<N: Copy + Eq + Hash> Colony<N> {
         let (round, memory) = (self.round, self.parameters.memory);
         match self.trails.get_mut(&walker.at) {
             None => {
-                walker.found();
+                walker.arrive(true);
                 self.trails.insert(walker.at, Trail { last: round, mean: None });
             }
             Some(trail) => {
+                walker.arrive(false);
                 let interval = round.saturating_sub(trail.last) as f64;
                 let mean = trail.mean.map_or(interval, |mean| mean + memory * (interval - mean));
                 *trail = Trail { last: round, mean: Some(mean) };

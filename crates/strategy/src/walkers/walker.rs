@@ -22,6 +22,12 @@ pub struct Walker<N> {
     next: Option<N>,
     /// Where it came from, the last page last.
     back: VecDeque<N>,
+    /// Whether it has met its fate on that page.
+    #[serde(default)]
+    arrived: bool,
+    /// Pages that it stood on.
+    #[serde(default)]
+    pub pages: u64,
     /// Hops since it stood on a page that nobody had visited.
     idle: u64,
     dice: Dice,
@@ -41,12 +47,25 @@ pub enum Hop {
 impl<N: Copy + PartialEq> Walker<N> {
     pub(super) fn new(number: u64, at: N, dice: Dice) -> Walker<N> {
         let back = VecDeque::new();
-        Walker { number, parent: None, born: 0, at, next: None, back, idle: 0, dice }
+        let (arrived, pages) = (false, 0);
+        Walker {
+            number,
+            parent: None,
+            born: 0,
+            at,
+            next: None,
+            back,
+            arrived,
+            pages,
+            idle: 0,
+            dice,
+        }
     }
 
     /// Moves one hop; `links` are those of the page where it stands, each target once.
     pub fn hop(&mut self, links: &[N], seeds: &[N], parameters: &WalkerParameters) -> Hop {
         self.idle += 1;
+        self.arrived = false;
         if parameters.patience > 0 && self.idle > parameters.patience {
             self.begin_anew(seeds);
             return Hop::Seed;
@@ -77,9 +96,31 @@ impl<N: Copy + PartialEq> Walker<N> {
         }
     }
 
-    /// It stands on a page that nobody had visited.
-    pub(super) fn found(&mut self) {
-        self.idle = 0;
+    /// It stands on a page; `news` when nobody had visited it.
+    pub(super) fn arrive(&mut self, news: bool) {
+        self.arrived = true;
+        self.pages += 1;
+        if news {
+            self.idle = 0;
+        }
+    }
+
+    pub(super) fn has_arrived(&self) -> bool {
+        self.arrived
+    }
+
+    /// Goes back to the page that it came from, without a hop: the one before it cannot be had for a while.
+    /// Tells whether there is a way back.
+    pub(super) fn turn_back(&mut self) -> bool {
+        let Some(before) = self.back.pop_back() else { return false };
+        (self.at, self.next, self.arrived) = (before, None, true);
+        true
+    }
+
+    /// Is put before a page from nowhere.
+    pub(super) fn put(&mut self, at: N) {
+        (self.at, self.next, self.arrived, self.idle) = (at, None, false, 0);
+        self.back.clear();
     }
 
     pub(super) fn share(&mut self) -> f64 {
@@ -92,6 +133,7 @@ impl<N: Copy + PartialEq> Walker<N> {
         child.number = number;
         child.parent = Some(self.number);
         child.born = born;
+        child.pages = 0;
         child.dice = self.dice.split();
         if !links.is_empty() {
             let mine = self.dice.below(links.len());

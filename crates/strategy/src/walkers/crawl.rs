@@ -1,0 +1,281 @@
+//! Walkers as a strategy: they walk on the pages that were read, and name the first that was not.
+
+use super::colony::{Colony, Fate, Graph};
+use super::walker::Walker;
+use super::{Kind, WalkerParameters};
+use crate::agent_log::AgentLog;
+use crate::dice::Dice;
+use crate::score::{SEED, key};
+use crate::terrain::{Asked, State, Terrain, signed};
+use crate::{
+    Choice, Explanation, LinkEvidence, PageView, Relevance, Setup, Strategy, Turn, WINDOW,
+};
+use lycosa_model::{AgentEvent, AgentView, Deed, Outcome, Rank, Site, Spot, Tick, UrlId};
+use std::collections::HashMap;
+use std::time::Duration;
+
+/// Hops over pages that were read, for one choice. Who finds nothing new in so many is put before a page
+/// that waits: what is left is out of reach.
+const MOST_HOPS: usize = 20_000;
+
+/// The pages that were read and their links.
+#[derive(Debug, Default)]
+struct Links(HashMap<UrlId, Vec<UrlId>>);
+
+impl Graph<UrlId> for Links {
+    fn links(&self, page: UrlId) -> &[UrlId] {
+        self.0.get(&page).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Walkers {
+    kind: Kind,
+    colony: Colony<UrlId>,
+    terrain: Terrain,
+    links: Links,
+    dice: Dice,
+    log: AgentLog,
+    relevances: HashMap<UrlId, f32>,
+}
+
+fn name(number: u64) -> String {
+    format!("walker-{}", number + 1)
+}
+
+impl Walkers {
+    pub(crate) fn new(kind: Kind, setup: &Setup, parameters: &WalkerParameters) -> Walkers {
+        let mut colony = Colony::new(kind, parameters.clone(), setup.seed);
+        if let Some(agents) = setup.agents {
+            colony.set_walkers(agents);
+        }
+        Walkers {
+            kind,
+            colony,
+            terrain: Terrain::default(),
+            links: Links::default(),
+            dice: Dice::new(setup.seed ^ 0x7761_6c6b),
+            log: AgentLog::default(),
+            relevances: HashMap::new(),
+        }
+    }
+
+    /// Walkers begin at a page.
+    fn settle(&mut self, at: UrlId, now: Tick) {
+        let before = self.colony.walkers().len();
+        self.colony.settle(at);
+        for walker in &self.colony.walkers()[before..] {
+            self.log.tell(now, name(walker.number), born(None));
+        }
+    }
+
+    /// One round. Tells whether any walker moved, and whether more may be named.
+    fn round(
+        &mut self,
+        now: Tick,
+        k: usize,
+        turn: &mut dyn FnMut(&Site) -> Turn,
+        out: &mut Vec<Choice>,
+    ) -> (usize, bool) {
+        let mut walkers = self.colony.begin_round();
+        let mut alive = walkers.len();
+        let (mut moved, mut may) = (0, true);
+        // Who was first in one round is last in the next, so that all have the same chance to be named.
+        if !walkers.is_empty() {
+            let first = self.colony.rounds() as usize % walkers.len();
+            walkers.rotate_left(first);
+        }
+        for mut walker in walkers {
+            match self.terrain.state(walker.at) {
+                State::Waiting if may && out.len() < k => {
+                    let (asked, choice) = self.terrain.ask(walker.at, now, turn);
+                    if let Some(choice) = choice {
+                        out.push(signed(choice, 0.0, &name(walker.number)));
+                    }
+                    may &= !matches!(asked, Asked::Stop);
+                    if matches!(asked, Asked::Later) && walker.turn_back() {
+                        moved += 1;
+                    }
+                    self.colony.keep(walker);
+                }
+                State::Waiting | State::UnderWay => self.colony.keep(walker),
+                _ if walker.has_arrived() => {
+                    moved += 1;
+                    let links = self.links.links(walker.at);
+                    self.colony.hop(walker, links);
+                }
+                _ => {
+                    moved += 1;
+                    self.meet(now, walker, &mut alive);
+                }
+            }
+        }
+        (moved, may)
+    }
+
+    fn meet(&mut self, now: Tick, walker: Walker<UrlId>, alive: &mut usize) {
+        let (number, at) = (walker.number, walker.at);
+        let is_news = self.colony.trail(at).is_none();
+        let fate = self.colony.meet(walker, self.links.links(at), alive);
+        if is_news && self.terrain.state(at) == State::Read {
+            let relevance = self.relevances.remove(&at).unwrap_or_default();
+            self.log.tell(now, name(number), Deed::Visited { url: at, relevance, energy: 0.0 });
+        }
+        match fate {
+            Fate::Moves => {}
+            Fate::Dies => self.log.tell(now, name(number), Deed::Died { energy: 0.0 }),
+            Fate::Clones => {
+                if let Some(child) = self.colony.walkers().last() {
+                    self.log.tell(now, name(child.number), born(Some(name(number))));
+                }
+            }
+        }
+    }
+
+    /// Puts a walker that is not waiting for anything before a page that waits.
+    fn help(&mut self) -> bool {
+        let Some(url) = self.terrain.any(&mut self.dice) else { return false };
+        let mut walkers = self.colony.begin_round();
+        let is_free = |walker: &&mut Walker<UrlId>| {
+            !matches!(self.terrain.state(walker.at), State::Waiting | State::UnderWay)
+        };
+        let found = walkers.iter_mut().find(is_free).map(|walker| walker.put(url)).is_some();
+        walkers.into_iter().for_each(|walker| self.colony.keep(walker));
+        found
+    }
+}
+
+fn born(parent: Option<String>) -> Deed {
+    Deed::Born { parent, energy: 0.0, keywords: Vec::new() }
+}
+
+impl Strategy for Walkers {
+    fn name(&self) -> &'static str {
+        match self.kind {
+            Kind::Single => "walkers:single",
+            Kind::Multiple => "walkers:multiple",
+            Kind::Cloning => "walkers:cloning",
+            Kind::Immune => "walkers:immune",
+        }
+    }
+
+    fn rank(&self, link: &LinkEvidence<'_>) -> Rank {
+        // Chance decides in memory; on disk it is the order of discovery, seeds first.
+        Rank::new(link.wanted_language || link.seed, key(if link.seed { SEED } else { 0.0 }))
+    }
+
+    fn on_link(&mut self, link: &LinkEvidence<'_>) {
+        if link.seed {
+            self.settle(link.url, Tick(0));
+        }
+        if let Some(via) = link.via {
+            self.links.0.entry(via).or_default().push(link.url);
+        }
+    }
+
+    fn on_page(&mut self, page: &PageView<'_>, relevance: Relevance) {
+        self.terrain.end(page.url, true);
+        self.links.0.remove(&page.url);
+        if self.colony.trail(page.url).is_none() {
+            self.relevances.insert(page.url, relevance.0);
+        }
+    }
+
+    fn on_fail(&mut self, url: UrlId, _why: Outcome, _took: Duration) {
+        self.terrain.end(url, false);
+    }
+
+    fn offer(&mut self, site: &Site, url: UrlId, spot: Spot) {
+        self.terrain.offer(site, url, spot);
+    }
+
+    fn first(&self, site: &Site) -> Option<(Spot, UrlId)> {
+        self.terrain.first(site)
+    }
+
+    fn trim(&mut self, _site: &Site, _keep: usize) -> Option<Spot> {
+        // It wants to see everything.
+        None
+    }
+
+    fn next(
+        &mut self,
+        now: Tick,
+        k: usize,
+        turn: &mut dyn FnMut(&Site) -> Turn,
+        out: &mut Vec<Choice>,
+    ) {
+        self.terrain.give_up(now);
+        if !self.colony.has_seeds()
+            && let Some(url) = self.terrain.any(&mut self.dice)
+        {
+            // A crawl that was resumed has no seeds: whoever waits is one.
+            self.settle(url, now);
+        }
+        let end = out.len() + k;
+        let mut hops = 0;
+        while out.len() < end && self.terrain.len() > 0 {
+            let (moved, may) = self.round(now, end, turn, out);
+            hops += moved;
+            if !may || moved == 0 {
+                return;
+            }
+            if hops > MOST_HOPS {
+                hops = 0;
+                if !self.help() {
+                    return;
+                }
+            }
+        }
+    }
+
+    fn wake(&mut self, site: &Site) {
+        self.terrain.wake(site);
+    }
+
+    fn explain(&self, url: UrlId, _spot: Spot) -> Explanation {
+        let walkers = self.colony.walkers();
+        let here: Vec<String> =
+            walkers.iter().filter(|walker| walker.at == url).map(|w| name(w.number)).collect();
+        let mut why = vec![match here.is_empty() {
+            true => {
+                "no walker stands before it; one that takes a link to it will name it".to_owned()
+            }
+            false => format!("{} stands before it", here.join(", ")),
+        }];
+        why.push(format!(
+            "round {}, {} walkers alive, pheromone {:.3} (0 where nobody was)",
+            self.colony.rounds(),
+            walkers.len(),
+            self.colony.pheromone(url)
+        ));
+        why
+    }
+
+    fn loaded(&self) -> usize {
+        self.terrain.len()
+    }
+
+    fn log(&mut self, out: &mut Vec<AgentEvent>) {
+        self.log.take(out);
+    }
+
+    fn agents(&self) -> Vec<AgentView> {
+        let view = |walker: &Walker<UrlId>| AgentView {
+            name: name(walker.number),
+            kind: "walker".into(),
+            parent: walker.parent.map(name),
+            alive: true,
+            pages: walker.pages,
+            location: Some(walker.at),
+            note: format!("born in round {} of {}", walker.born, self.colony.rounds()),
+            ..AgentView::default()
+        };
+        self.colony.walkers().iter().take(WINDOW * WINDOW).map(view).collect()
+    }
+
+    fn window(&self) -> Option<usize> {
+        None
+    }
+}
