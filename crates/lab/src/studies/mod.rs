@@ -4,7 +4,9 @@
 pub mod cpu;
 pub mod ir;
 pub mod known_item;
+pub mod myspiders;
 mod outcome;
+mod parallel;
 mod plot;
 pub mod reference;
 mod table;
@@ -27,7 +29,7 @@ pub struct Study {
 }
 
 /// All studies.
-pub const STUDIES: [Study; 3] = [
+pub const STUDIES: [Study; 4] = [
     Study {
         name: "ir",
         question: "does the search find what people judged relevant, and does it beat tantivy alone?",
@@ -37,6 +39,11 @@ pub const STUDIES: [Study; 3] = [
         name: "known-item",
         question: "is a page found by the words of its title?",
         needs: "--data DIR: a data folder with an index",
+    },
+    Study {
+        name: "myspiders",
+        question: "do adaptive spiders find more than a queue does, and what do their parts add?",
+        needs: "--web WARC and --topics FILE: an archived web, and what people say belongs to each topic",
     },
     Study {
         name: "wack-figure1",

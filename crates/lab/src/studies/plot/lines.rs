@@ -71,7 +71,6 @@ pub(crate) enum Join {
     #[default]
     Line,
     /// A value holds until the next one.
-    #[allow(dead_code, reason = "for counts over time, which not every study has")]
     Step,
     /// Grey and dashed: what the others are compared with.
     Reference,

@@ -1,14 +1,10 @@
-//! How long does a population take? Walks over balls, repeated, on two threads.
+//! How long does a population take? Walks over balls, repeated.
 
 use super::graph::LinkGraph;
+use crate::studies::parallel::in_parallel;
 use lycosa_strategy::dice::Dice;
 use lycosa_strategy::walkers::{Colony, Counts, Kind, WalkerParameters};
-use std::sync::Mutex;
-use std::sync::PoisonError;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Threads that walk at the same time.
-const THREADS: usize = 2;
 /// Balls of each size, around pages that are drawn.
 pub(super) const BALLS: usize = 4;
 /// Walks over each ball.
@@ -175,36 +171,11 @@ pub(super) fn measure(
         }
     }
     // The long ones first, so that both threads end at about the same time.
-    let order: Vec<usize> = (0..jobs.len()).rev().collect();
-    let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<(usize, Walked)>> = Mutex::default();
-    std::thread::scope(|scope| {
-        let (tell, told) = std::sync::mpsc::channel();
-        for _ in 0..THREADS {
-            let (tell, next, done, jobs, order, cells) =
-                (tell.clone(), &next, &done, &jobs, &order, &cells);
-            scope.spawn(move || {
-                while let Some(number) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let (cell, ball, seed) = jobs[*number];
-                    let walked = walk(ball, &cells[cell], seed);
-                    done.lock().unwrap_or_else(PoisonError::into_inner).push((*number, walked));
-                    // Nobody listens when the study was ended.
-                    let _ = tell.send(());
-                }
-            });
-        }
-        drop(tell);
-        for count in 1..=jobs.len() {
-            if told.recv().is_err() {
-                break;
-            }
-            progress(count, jobs.len());
-        }
-    });
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_by_key(|(number, _)| *number);
-    for (number, walked) in done {
-        cells[jobs[number].0].walks.push(walked);
+    jobs.reverse();
+    let work = |(cell, ball, seed): &(usize, &LinkGraph, u64)| walk(ball, &cells[*cell], *seed);
+    let walked = in_parallel(&jobs, work, progress);
+    for ((cell, ..), walked) in jobs.iter().zip(walked).rev() {
+        cells[*cell].walks.push(walked);
     }
     cells
 }

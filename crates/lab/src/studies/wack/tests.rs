@@ -33,31 +33,31 @@ fn a_ball_holds_the_nearest_pages_and_the_links_among_them() {
 
 #[test]
 fn the_study_tells_rounds_hops_and_population_and_repeats_to_the_byte() {
-    let graph = web(300, 1);
+    let graph = web(160, 1);
     let mut steps = 0;
-    let outcome = study(&graph, &[60, 120], 7, &mut |_| steps += 1).unwrap();
+    let outcome = study(&graph, &[40, 80], 7, &mut |_| steps += 1).unwrap();
     assert_eq!(steps, 2 * 2 * 6 * measure::BALLS * measure::WALKS);
     let of = |name: &str| figure(&outcome, name);
-    assert!(of("undirected.120.single.rounds") > 3.0 * of("undirected.120.multiple.rounds"));
-    assert!(of("undirected.120.multiple.rounds") > of("undirected.120.cloning_0.2.rounds"));
-    assert!(of("undirected.120.cloning_0.2.hops") > of("undirected.120.cloning_0.2.rounds"));
-    assert_eq!(of("undirected.120.single.hops"), of("undirected.120.single.rounds"));
-    assert_eq!(of("undirected.120.multiple.population"), 5.0);
-    assert_eq!(of("directed.120.single.complete"), of("directed.120.single.walks"));
+    assert!(of("undirected.80.single.rounds") > 3.0 * of("undirected.80.multiple.rounds"));
+    assert!(of("undirected.80.multiple.rounds") > of("undirected.80.cloning_0.2.rounds"));
+    assert!(of("undirected.80.cloning_0.2.hops") > of("undirected.80.cloning_0.2.rounds"));
+    assert_eq!(of("undirected.80.single.hops"), of("undirected.80.single.rounds"));
+    assert_eq!(of("undirected.80.multiple.population"), 5.0);
+    assert_eq!(of("directed.80.single.complete"), of("directed.80.single.walks"));
     let names: Vec<&str> = outcome.files.iter().map(|(name, _)| name.as_str()).collect();
     let plots =
         ["wack-figure1.svg", "wack-figure1.png", "wack-population.svg", "wack-population.png"];
     assert!(plots.iter().all(|name| names.contains(name)), "{names:?}");
-    let again = study(&graph, &[60, 120], 7, &mut |_| {}).unwrap();
+    let again = study(&graph, &[40, 80], 7, &mut |_| {}).unwrap();
     assert!(outcome.files == again.files && outcome.figures == again.figures);
 }
 
 #[test]
 fn a_small_web_is_walked_as_far_as_it_goes() {
-    let outcome = study(&web(90, 2), &[60, 120], 7, &mut |_| {}).unwrap();
-    assert!(outcome.figures.contains_key("undirected.60.single.rounds"));
-    assert!(!outcome.figures.contains_key("undirected.120.single.rounds"));
-    assert!(outcome.warnings[0].contains("60"), "{:?}", outcome.warnings);
+    let outcome = study(&web(60, 2), &[40, 80], 7, &mut |_| {}).unwrap();
+    assert!(outcome.figures.contains_key("undirected.40.single.rounds"));
+    assert!(!outcome.figures.contains_key("undirected.80.single.rounds"));
+    assert!(outcome.warnings[0].contains("40"), "{:?}", outcome.warnings);
     let error = study(&web(50, 3), &[60], 7, &mut |_| {}).unwrap_err();
     assert!(matches!(error, StudyError::TooLittle(_)), "{error}");
 }

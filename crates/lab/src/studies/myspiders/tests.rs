@@ -1,0 +1,70 @@
+use super::*;
+use crate::synthetic::{Naming, Shape, SyntheticWeb};
+
+fn figure(outcome: &Outcome, name: &str) -> f64 {
+    outcome.figures.get(name).and_then(|value| value.as_f64()).unwrap_or_else(|| panic!("{name}"))
+}
+
+fn web() -> ParsedWeb {
+    let dir = tempfile::tempdir().unwrap();
+    SyntheticWeb::new(7, Shape::demo(), Naming::plain()).export_warc(dir.path()).unwrap();
+    let mut files: Vec<_> =
+        std::fs::read_dir(dir.path()).unwrap().map(|file| file.unwrap().path()).collect();
+    files.retain(|file| file.to_string_lossy().contains(".warc"));
+    files.sort();
+    ParsedWeb::read(&files, &|_| ()).unwrap()
+}
+
+/// All pages of one site are relevant; the crawl begins at it, or at another one.
+fn topic(web: &ParsedWeb) -> Topic {
+    let of_site: Vec<String> = web
+        .pages
+        .iter()
+        .map(|page| web.targets[page.target as usize].address.clone())
+        .filter(|address| address.contains("//stars."))
+        .collect();
+    let elsewhere =
+        web.targets.iter().find(|target| target.address.contains("//sailing.")).unwrap();
+    let text = serde_json::json!({
+        "topic": "stars", "query": "stars telescope galaxy", "examples": &of_site[1..4],
+        "seeds": [of_site[0]], "seeds_d2": [elsewhere.address], "relevant": &of_site[4..]
+    });
+    serde_json::from_value(text).unwrap()
+}
+
+#[test]
+fn spiders_are_held_against_others_and_against_themselves() {
+    let web = web();
+    let topics = [topic(&web)];
+    let mut steps = 0;
+    let outcome = run(&web, &topics, 7, &mut |_| steps += 1).unwrap();
+    let of = |name: &str| figure(&outcome, name);
+    assert_eq!(steps, (5 + 3 * measure::REPLICATES) + (5 + 9 * measure::REPLICATES));
+    assert!(of("near.best-first.aurc") > of("near.random.aurc"));
+    assert!(of("near.infospiders.recall_250") > of("near.random.recall_250"));
+    assert!(of("without.infospiders.nothing.births") > 2.0);
+    assert_eq!(of("far.best-first.against_best_first"), 0.0);
+    assert_eq!(of("without.infospiders.nothing.difference"), 0.0);
+    let file = |name: &str| {
+        let file = outcome.files.iter().find(|(file, _)| file == name);
+        &file.unwrap_or_else(|| panic!("{name}")).1
+    };
+    let rows = String::from_utf8_lossy(file("myspiders.csv")).lines().count();
+    assert_eq!(rows, 1 + 8 + 14, "a row for each system and topic");
+    for name in ["myspiders", "myspiders-parts", "myspiders-population"] {
+        assert!(
+            file(&format!("{name}.png")).len() > 1_000
+                && file(&format!("{name}.svg")).len() > 1_000
+        );
+    }
+    let again = run(&web, &topics, 7, &mut |_| {}).unwrap();
+    assert!(outcome.files == again.files, "equal to the byte");
+}
+
+#[test]
+fn topics_that_the_web_lacks_are_told() {
+    let web = web();
+    let lacking = Topic { relevant: vec!["http://nowhere.test/".into()], ..topic(&web) };
+    let error = run(&web, &[lacking], 7, &mut |_| {}).unwrap_err();
+    assert!(matches!(error, StudyError::TooLittle(_)), "{error}");
+}
