@@ -308,3 +308,18 @@ fn what_agents_do_can_be_read() {
         assert!(choice.agent.is_some_and(|agent| names.contains(&*agent)), "{name}");
     }
 }
+
+#[test]
+fn settings_that_make_no_sense_are_told_before_a_crawl_begins() {
+    let mut setup = setup(1);
+    setup.parameters.walkers.cap = 0;
+    let error = by_name("walkers:single", &setup).err().expect("refused");
+    assert!(error.hint.contains("cap"), "{error:?}");
+    assert!(
+        by_name("walkers:dancing", &Setup::default())
+            .err()
+            .expect("unknown")
+            .hint
+            .contains("immune")
+    );
+}

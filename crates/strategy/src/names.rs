@@ -82,6 +82,9 @@ pub fn by_name(name: &str, setup: &Setup) -> Result<Box<dyn Strategy>, UnknownSt
         None => (name, None),
     };
     let parameters = &setup.parameters;
+    if let Err(what) = parameters.infospiders.check().and(parameters.walkers.check()) {
+        return unknown(name, &what);
+    }
     Ok(match (kind, rest) {
         ("random", None) => Box::new(random::Random::new(setup)),
         ("breadth-first", None) => Box::new(BreadthFirst::new(setup.strict)),

@@ -16,13 +16,12 @@ use crate::agent_log::AgentLog;
 use crate::dice::Dice;
 use crate::score::{SEED, key};
 use crate::terrain::{Asked, State, Terrain, signed};
-use crate::words::of_text;
 use crate::{Choice, Explanation, LinkEvidence, PageView, Relevance, Setup, Strategy, Turn};
 use life::Seen;
 use lycosa_knowledge::Word;
 use lycosa_model::{AgentEvent, AgentView, Outcome, Rank, Site, Spot, Tick, UrlId};
 use names::name;
-use spider::{Lead, Spelling, Spider, Stage, near};
+use spider::{Counting, Lead, Spelling, Spider, Stage, near};
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
@@ -55,6 +54,7 @@ pub(crate) struct InfoSpiders {
     /// The strongest words of the topic, as far as it is known.
     topic: Vec<(Word, f32)>,
     spelling: Spelling,
+    counting: Counting,
     dice: Dice,
     log: AgentLog,
 }
@@ -76,6 +76,7 @@ impl InfoSpiders {
             numbers: 0,
             topic: Vec::new(),
             spelling: Spelling::default(),
+            counting: Counting::default(),
             dice: Dice::new(setup.seed ^ 0x7370_6964),
             log: AgentLog::default(),
         }
@@ -164,8 +165,13 @@ impl InfoSpiders {
             .iter()
             .map(|(word, weight)| (word, weight * page.topic.rarity(word)))
             .collect();
-        words.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        words.truncate(TELLING);
+        let best =
+            |a: &(Word, f32), b: &(Word, f32)| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0));
+        if words.len() > TELLING {
+            words.select_nth_unstable_by(TELLING, best);
+            words.truncate(TELLING);
+        }
+        words.sort_by(best);
         if page.topic.has_topic() {
             self.topic = page.topic.strongest(self.parameters.keywords);
         }
@@ -199,7 +205,9 @@ impl Strategy for InfoSpiders {
             }
         }
         let Some(via) = link.via else { return };
-        let near = near(&of_text(link.anchor), &of_text(link.context), self.parameters.window);
+        let (anchor, context) =
+            (self.counting.words_of(link.anchor), self.counting.words_of(link.context));
+        let near = near(&anchor, &context, self.parameters.window);
         let lead = Lead { url: link.url, near, parent: link.parent_relevance, from: via };
         self.seen(via).leads.push(lead);
     }

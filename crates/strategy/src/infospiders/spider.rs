@@ -3,7 +3,8 @@
 
 use super::SpiderParameters;
 use crate::dice::Dice;
-use lycosa_knowledge::{Bag, Word};
+use lycosa_knowledge::analysis::is_stop_word_anywhere;
+use lycosa_knowledge::{Bag, ByWord, Word, fold};
 use lycosa_model::UrlId;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -213,6 +214,37 @@ fn input(lead: &Lead, keyword: &Keyword) -> f64 {
 
 fn sigmoid(sum: f64) -> f64 {
     1.0 / (1.0 + (-sum).exp())
+}
+
+/// Which words count? What is a stop word is looked up once for each.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Counting(ByWord<bool>);
+
+/// Words of which it is remembered whether they count.
+const MOST_WORDS: usize = 100_000;
+
+impl Counting {
+    /// The words of a text in folded form, as numbers, without stop words: these are no keywords, and count
+    /// for no distance.
+    pub(super) fn words_of(&mut self, text: &str) -> Vec<Word> {
+        let folded = if text.is_ascii() { text.to_ascii_lowercase() } else { fold(text) };
+        let words = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let counting = words.filter_map(|spelled| {
+            let word = Word::of(spelled);
+            let counts = match self.0.get(&word) {
+                Some(counts) => *counts,
+                None => {
+                    let counts = !is_stop_word_anywhere(spelled);
+                    if self.0.len() < MOST_WORDS {
+                        self.0.insert(word, counts);
+                    }
+                    counts
+                }
+            };
+            counts.then_some(word)
+        });
+        counting.collect()
+    }
 }
 
 /// The words near a link: those of the anchor at no distance, those around it by the inverse of theirs.

@@ -35,6 +35,10 @@ fn words_count_by_their_distance_from_the_link() {
     assert_eq!(bag.weight(word("anchor")), 1.0);
     assert_eq!((bag.weight(word("near")), bag.weight(word("next"))), (1.0, 1.0));
     assert_eq!((bag.weight(word("far")), bag.weight(word("behind"))), (0.5, 0.5));
+    assert_eq!(
+        Counting::default().words_of("Ballenas, y Camión!"),
+        ["ballena", "camion"].map(Word::of)
+    );
     assert_eq!(near(&[], &context, 1).weight(word("far")), 0.0, "outside of the window");
 }
 
