@@ -8,7 +8,7 @@ pub(super) fn write(drawing: &Drawing) -> String {
     let title = escaped(&drawing.title);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height:.1}\" role=\"img\" \
-         font-family=\"sans-serif\" font-size=\"11.5\">\n<title>{title}</title>\n\
+         font-family=\"sans-serif\" font-size=\"11\">\n<title>{title}</title>\n\
          <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
     );
     for shape in &drawing.shapes {
@@ -47,7 +47,7 @@ pub(super) fn write(drawing: &Drawing) -> String {
                 };
                 let size = match size {
                     Size::Plain => "",
-                    Size::Title => " font-size=\"15\"",
+                    Size::Title => " font-size=\"14.5\"",
                 };
                 writeln!(
                     svg,

@@ -6,6 +6,7 @@ mod graph;
 mod measure;
 mod plots;
 mod report;
+mod tables;
 
 use super::{Outcome, Progress, StudyError};
 use crate::simulator::ParsedWeb;

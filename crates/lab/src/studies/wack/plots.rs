@@ -1,7 +1,8 @@
 //! How does it look? Figure 1 in rounds and in hops, and the population against its prediction.
 
 use super::measure::Ways;
-use super::report::{Row, names};
+use super::report::Row;
+use super::tables::names;
 use crate::evaluation::Interval;
 use crate::studies::plot::{Axis, Drawing, Figure, Join, Panel, Point, Series};
 use lycosa_strategy::walkers::Kind;

@@ -5,6 +5,7 @@ use super::measure::{
     BALLS, Balls, Cell, GROWTH, MOST_HOPS, PATIENCE, WALKS, Walked, Ways, parameters, populations,
 };
 use super::plots;
+use super::tables::{alive, claims, every, every_walk, grid, range, walks};
 use crate::evaluation::{Interval, bootstrap, mean};
 use crate::studies::Outcome;
 use crate::studies::table::Table;
@@ -37,12 +38,12 @@ pub(super) struct Row<'a> {
 }
 
 impl Row<'_> {
-    fn complete(&self) -> usize {
+    pub(super) fn complete(&self) -> usize {
         self.cell.walks.iter().filter(|walked| walked.is_complete()).count()
     }
 
     /// The measured population for one that was predicted.
-    fn ratio(&self) -> Option<f64> {
+    pub(super) fn ratio(&self) -> Option<f64> {
         self.predicted.map(|predicted| self.alive.mean / predicted)
     }
 }
@@ -56,12 +57,12 @@ pub(super) fn outcome(graph: &LinkGraph, balls: &[Balls], cells: &[Cell], seed: 
         figures(row, &mut outcome);
     }
     let verdicts = verdicts(&rows, &mut outcome);
-    let tables = Ways::ALL.map(|ways| walks(&rows, ways));
+    let grids = Ways::ALL.map(|ways| grid(&rows, ways));
     let alive = alive(&rows);
-    outcome.text = format!("{verdicts}\n{}\n{}", tables[0].plain(), alive.plain());
+    outcome.text = format!("{verdicts}\n{}\n{}", walks(&rows).plain(), alive.plain());
     outcome.file(
         format!("{STUDY}.md"),
-        markdown(graph, balls, &verdicts, &claims(&rows), &tables, &alive),
+        markdown(graph, balls, &verdicts, &claims(&rows), &grids, &alive),
     );
     outcome.file(format!("{STUDY}.csv"), every(&rows).csv());
     outcome.file(format!("{STUDY}-walks.csv"), every_walk(cells).csv());
@@ -158,11 +159,6 @@ fn verdict(rows: &[Row<'_>], lambda: f64) -> Verdict {
     verdict
 }
 
-/// The lowest and the highest.
-fn range(values: impl Iterator<Item = f64> + Clone) -> Option<(f64, f64)> {
-    values.clone().reduce(f64::min).zip(values.reduce(f64::max))
-}
-
 fn verdicts(rows: &[Row<'_>], outcome: &mut Outcome) -> String {
     let mut text = String::new();
     let cloning = populations().into_iter().filter(|of| of.kind == Kind::Cloning);
@@ -205,88 +201,20 @@ fn verdicts(rows: &[Row<'_>], outcome: &mut Outcome) -> String {
     text
 }
 
-/// A number of which three digits count.
-fn short(value: f64) -> String {
-    match value.abs() {
-        size if size >= 99.5 => format!("{value:.0}"),
-        size if size >= 9.95 => format!("{value:.1}"),
-        _ => format!("{value:.2}"),
-    }
-}
-
-fn walks(rows: &[Row<'_>], ways: Ways) -> Table {
-    let head = [
-        "pages",
-        "population",
-        "rounds",
-        "95 %",
-        "faster",
-        "hops",
-        "cost",
-        "pages per hop",
-        "done",
-    ];
-    let mut table = Table::new(&head);
-    for row in rows.iter().filter(|row| row.cell.ways == ways) {
-        let seen = mean(&row.cell.walks.iter().map(|walked| walked.seen).collect::<Vec<f64>>());
-        table.row(vec![
-            row.cell.pages.to_string(),
-            row.cell.population.name(),
-            format!("{:.0}", row.rounds.mean),
-            format!("{:.0} to {:.0}", row.rounds.low, row.rounds.high),
-            short(row.speed_up),
-            format!("{:.0}", row.hops.mean),
-            short(row.cost),
-            format!("{:.4}", seen * row.cell.pages as f64 / row.hops.mean.max(1.0)),
-            match row.complete() == row.cell.walks.len() {
-                true => "all".into(),
-                false => format!(
-                    "{} of {}, {:.1} % seen",
-                    row.complete(),
-                    row.cell.walks.len(),
-                    seen * 100.0
-                ),
-            },
-        ]);
-    }
-    table
-}
-
-fn alive(rows: &[Row<'_>]) -> Table {
-    let head =
-        ["ways", "pages", "lambda", "walkers", "95 %", "predicted", "ratio", "balance", "ratio "];
-    let mut table = Table::new(&head);
-    for row in rows {
-        let (Some(predicted), Some(ratio)) = (row.predicted, row.ratio()) else { continue };
-        let balanced = row.balanced.map_or_else(String::new, short);
-        let to_balance = row.balanced.map(|balanced| row.alive.mean / balanced);
-        table.row(vec![
-            row.cell.ways.name().into(),
-            row.cell.pages.to_string(),
-            row.cell.population.lambda.to_string(),
-            short(row.alive.mean),
-            format!("{} to {}", short(row.alive.low), short(row.alive.high)),
-            short(predicted),
-            format!("{ratio:.2}"),
-            balanced,
-            to_balance.map_or_else(String::new, |ratio| format!("{ratio:.2}")),
-        ]);
-    }
-    table
-}
-
 fn markdown(
     graph: &LinkGraph,
     balls: &[Balls],
     verdicts: &str,
     claims: &Table,
-    tables: &[Table; 2],
+    grids: &[Table; 2],
     alive: &Table,
 ) -> String {
+    let sizes = || balls.iter().map(|balls| balls.pages);
+    let (least, most) = (sizes().min().unwrap_or_default(), sizes().max().unwrap_or_default());
     let mut text = format!(
         "# Do more walkers see a web sooner, and how many live?\n\n\
          Wack, Bakhouya and Gaber, *Agent-based approach for web crawling*, Figure 1, on {} archived pages with {} \
-         links among them. Balls of 100 to 3,200 pages around {BALLS} pages that were drawn, nearest pages \
+         links among them. Balls of {least} to {most} pages around {BALLS} pages that were drawn, nearest pages \
          first; {WALKS} walks over each. All walkers begin in the middle. A round is one hop of every walker.\n\n\
          ```\n{verdicts}```\n\n",
         graph.links.len(),
@@ -300,14 +228,14 @@ fn markdown(
     text += AUDIT;
     let _ = write!(
         text,
-        "\n## Links in both directions, as in the paper\n\n{}\n`faster` and `cost` are rounds and hops against the \
-         single walker; the cover time of one walk varies strongly, so factors near 1 are ties.\n\n\
+        "\n## Links in both directions, as in the paper\n\n{}\nMeans; intervals and single walks are in the tables beside this page. The cover time of one \
+         walk varies strongly, so factors near 1 are ties.\n\n\
          ![rounds and hops](wack-figure1.svg)\n\n## Population\n\n{}\n\
          The mean is taken from {GROWTH:.0} fading times on (ln(1/Min)/lambda rounds each), when the growth over \
          pages that nobody had seen is over, until the last page is seen; a walk that is over sooner goes on to 30 of them. \
          `balance` is where as many walkers die as are cloned, given how many links each page has.\n\n\
          ![population](wack-population.svg)\n\n## Links as they are, with dead ends\n\n",
-        tables[0].markdown(),
+        grids[0].markdown(),
         alive.markdown()
     );
     for of_size in balls.iter().filter(|balls| balls.ways == Ways::Directed) {
@@ -325,40 +253,10 @@ fn markdown(
         text,
         "\nA walker leaves a dead end by the way it came, and else begins anew at the middle; so it does after {PATIENCE} \
          hops without a page that nobody had seen, as there are corners with no way out. A walk is given up after \
-         {MOST_HOPS} hops.\n\n{}",
-        tables[1].markdown()
+         {MOST_HOPS} hops; where a star stands, one was.\n\n{}",
+        grids[1].markdown()
     );
     text
-}
-
-/// The claims of the paper, and what we measured on links of both directions.
-fn claims(rows: &[Row<'_>]) -> Table {
-    let head =
-        ["scenario", "claim of the paper", "our rounds: times faster", "our hops: times as many"];
-    let mut table = Table::new(&head);
-    for population in populations() {
-        let claim = match population.kind {
-            Kind::Single => "O(n^2 log^3 n), the slowest",
-            Kind::Multiple => "O(n^2 log^3 n / p^2): 25 times faster with p = 5",
-            Kind::Cloning => "O(n^2 log^3 n / c_t^2), c_t walkers at a time: the fastest",
-            Kind::Immune => "named, not measured",
-        };
-        let of = rows
-            .iter()
-            .filter(|row| row.cell.ways == Ways::Undirected && row.cell.population == population);
-        let told = |values: Option<(f64, f64)>| {
-            values.map_or_else(String::new, |(low, high)| {
-                format!("{} to {}", short(low), short(high))
-            })
-        };
-        table.row(vec![
-            population.name(),
-            claim.into(),
-            told(range(of.clone().map(|row| row.speed_up))),
-            told(range(of.map(|row| row.cost))),
-        ]);
-    }
-    table
 }
 
 /// What we think of the paper, in our own words.
@@ -376,99 +274,3 @@ That is no meeting, so with such a lambda there are fewer walkers than predicted
 way, are hard to see.\n\
 - The immune rule grows on news and shrinks when meetings are as usual; the last pages are then left to few.\n\
 - The rules have no say in what is fetched: as crawlers, walkers are a baseline.\n";
-
-fn every(rows: &[Row<'_>]) -> Table {
-    let head = [
-        "ways",
-        "pages",
-        "population",
-        "lambda",
-        "walks",
-        "complete",
-        "rounds",
-        "rounds_low",
-        "rounds_high",
-        "hops",
-        "hops_low",
-        "hops_high",
-        "faster_than_single",
-        "hops_of_single",
-        "walkers",
-        "walkers_low",
-        "walkers_high",
-        "predicted",
-        "balance",
-    ];
-    let mut table = Table::new(&head);
-    for row in rows {
-        let cell = row.cell;
-        let cloning = cell.population.kind == Kind::Cloning;
-        let mut cells = vec![
-            cell.ways.name().into(),
-            cell.pages.to_string(),
-            cell.population.kind.name().into(),
-            if cloning { cell.population.lambda.to_string() } else { String::new() },
-            cell.walks.len().to_string(),
-            row.complete().to_string(),
-        ];
-        for value in [row.rounds, row.hops] {
-            cells.extend([value.mean, value.low, value.high].map(|value| format!("{value:.1}")));
-        }
-        cells.extend([row.speed_up, row.cost].map(|value| format!("{value:.4}")));
-        let alive = [row.alive.mean, row.alive.low, row.alive.high];
-        cells.extend(alive.map(|value| format!("{value:.2}")));
-        let or_nothing =
-            |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.2}"));
-        cells.extend([row.predicted, row.balanced].map(or_nothing));
-        table.row(cells);
-    }
-    table
-}
-
-fn every_walk(cells: &[Cell]) -> Table {
-    let head = [
-        "ways",
-        "pages",
-        "population",
-        "ball",
-        "walk",
-        "rounds",
-        "hops",
-        "back",
-        "to_seeds",
-        "births",
-        "deaths",
-        "seen",
-        "walkers",
-    ];
-    let mut table = Table::new(&head);
-    for cell in cells {
-        for (number, walked) in cell.walks.iter().enumerate() {
-            let counts = walked.counts;
-            let mut row = vec![
-                cell.ways.name().into(),
-                cell.pages.to_string(),
-                cell.population.key(),
-                (number / WALKS).to_string(),
-                (number % WALKS).to_string(),
-            ];
-            let numbers = [
-                walked.rounds,
-                counts.hops,
-                counts.back,
-                counts.to_seeds,
-                counts.births,
-                counts.deaths,
-            ];
-            row.extend(numbers.map(|number| number.to_string()));
-            row.extend([walked.seen, walked.population].map(|value| format!("{value:.4}")));
-            table.row(row);
-        }
-    }
-    table
-}
-
-/// Populations that are drawn, in their order.
-pub(super) fn names() -> Vec<String> {
-    populations().iter().map(super::measure::Population::name).collect()
-}
