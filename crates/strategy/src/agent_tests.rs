@@ -288,10 +288,12 @@ fn what_agents_do_can_be_read() {
     let web = Web::ring(100);
     for name in AGENTS {
         let mut crawl = Crawl::new(&web, name, &setup(9));
+        crawl.now = Tick(1_000_000);
         crawl.see(0, None, 0.0);
         crawl.run(40);
         let mut events = Vec::new();
         crawl.strategy.log(&mut events);
+        assert!(events.iter().all(|event| event.at >= Tick(1_000_000)), "{name}");
         let visits =
             events.iter().filter(|event| matches!(event.deed, Deed::Visited { .. })).count();
         assert!((30..=40).contains(&visits), "{name}: {visits}");

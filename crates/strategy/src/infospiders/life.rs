@@ -38,8 +38,13 @@ impl InfoSpiders {
         self.spiders.push_back(spider);
     }
 
-    /// Sees to it that there are as many as are wanted to begin with, and that there is one.
+    /// Sees to it that there is one at each start page, or as many as are wanted, and that there is any.
     pub(super) fn populate(&mut self, now: Tick) {
+        for start in std::mem::take(&mut self.starts) {
+            if self.wanted.is_none_or(|wanted| self.initial < wanted) {
+                self.begin(start, now);
+            }
+        }
         if let (Some(wanted), false) = (self.wanted, self.seeds.is_empty()) {
             for number in self.initial..wanted {
                 self.begin(self.seeds[number % self.seeds.len()], now);

@@ -48,6 +48,8 @@ pub(crate) struct InfoSpiders {
     /// The same in the order in which they came.
     order: VecDeque<UrlId>,
     seeds: Vec<UrlId>,
+    /// Those at which nobody has begun yet.
+    starts: Vec<UrlId>,
     /// Spiders that began at a start page.
     initial: usize,
     numbers: u64,
@@ -72,6 +74,7 @@ impl InfoSpiders {
             pages: HashMap::new(),
             order: VecDeque::new(),
             seeds: Vec::new(),
+            starts: Vec::new(),
             initial: 0,
             numbers: 0,
             topic: Vec::new(),
@@ -200,9 +203,7 @@ impl Strategy for InfoSpiders {
     fn on_link(&mut self, link: &LinkEvidence<'_>) {
         if link.seed {
             self.seeds.push(link.url);
-            if self.wanted.is_none_or(|wanted| self.initial < wanted) {
-                self.begin(link.url, Tick(0));
-            }
+            self.starts.push(link.url);
         }
         let Some(via) = link.via else { return };
         let (anchor, context) =

@@ -33,6 +33,8 @@ impl Graph<UrlId> for Links {
 pub(crate) struct Walkers {
     kind: Kind,
     colony: Colony<UrlId>,
+    /// Seeds at which nobody has begun yet.
+    starts: Vec<UrlId>,
     terrain: Terrain,
     links: Links,
     dice: Dice,
@@ -53,6 +55,7 @@ impl Walkers {
         Walkers {
             kind,
             colony,
+            starts: Vec::new(),
             terrain: Terrain::default(),
             links: Links::default(),
             dice: Dice::new(setup.seed ^ 0x7761_6c6b),
@@ -167,7 +170,7 @@ impl Strategy for Walkers {
 
     fn on_link(&mut self, link: &LinkEvidence<'_>) {
         if link.seed {
-            self.settle(link.url, Tick(0));
+            self.starts.push(link.url);
         }
         if let Some(via) = link.via {
             self.links.0.entry(via).or_default().push(link.url);
@@ -207,6 +210,9 @@ impl Strategy for Walkers {
         out: &mut Vec<Choice>,
     ) {
         self.terrain.give_up(now);
+        for seed in std::mem::take(&mut self.starts) {
+            self.settle(seed, now);
+        }
         if !self.colony.has_seeds()
             && let Some(url) = self.terrain.any(&mut self.dice)
         {
