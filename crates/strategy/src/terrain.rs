@@ -100,6 +100,11 @@ impl Terrain {
         Some((*spot, *url))
     }
 
+    /// Whether any site that was not set aside has a URL that waits. Who walks without one walks in vain.
+    pub(crate) fn is_open(&self) -> bool {
+        self.by_site.keys().any(|site| !self.aside.contains_key(site))
+    }
+
     /// Any of those that wait and whose site was not set aside; the first of a few that are drawn.
     pub(crate) fn any(&self, dice: &mut Dice) -> Option<UrlId> {
         const TRIES: usize = 32;

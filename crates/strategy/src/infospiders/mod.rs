@@ -252,6 +252,9 @@ impl Strategy for InfoSpiders {
     ) {
         self.terrain.give_up(now);
         self.populate(now);
+        if !self.terrain.is_open() {
+            return;
+        }
         let end = out.len() + k;
         // Turns in which nobody did anything, and those in which somebody did.
         let (mut idle, mut steps) = (0, 0);

@@ -219,6 +219,9 @@ impl Strategy for Walkers {
             // A crawl that was resumed has no seeds: whoever waits is one.
             self.settle(url, now);
         }
+        if !self.terrain.is_open() {
+            return;
+        }
         let end = out.len() + k;
         let mut hops = 0;
         while out.len() < end && self.terrain.len() > 0 {
