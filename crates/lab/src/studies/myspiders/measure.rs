@@ -58,8 +58,9 @@ pub(super) const FORMS: [&str; 2] = ["infospiders", "infospiders, Figure 1"];
 /// Their other one in the manager of MySpiders.
 pub(super) const RIVAL: &str = "best-first";
 
-/// What can be taken away from a form.
-pub(super) const ABLATIONS: [&str; 3] = ["no latency cost", "no learning", "no new keywords"];
+/// What can be taken away from a form, and a world in which time is dear.
+pub(super) const ABLATIONS: [&str; 4] =
+    ["no latency cost", "no learning", "no new keywords", "20 times the latency cost"];
 
 /// All systems. `timeout` is that of the spiders in seconds.
 pub(super) fn systems(timeout: f64) -> Vec<System> {
@@ -95,7 +96,8 @@ pub(super) fn systems(timeout: f64) -> Vec<System> {
         let without = [
             SpiderParameters { latency_cost: 0.0, ..full.clone() },
             SpiderParameters { learning: 0.0, ..full.clone() },
-            SpiderParameters { expansion: 0, ..full },
+            SpiderParameters { expansion: 0, ..full.clone() },
+            SpiderParameters { latency_cost: 20.0, ..full },
         ];
         for (what, spiders) in ABLATIONS.into_iter().zip(without) {
             all.push(spider(what, Some(name), spiders));

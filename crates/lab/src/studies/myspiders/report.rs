@@ -49,7 +49,7 @@ pub(super) fn outcome(topics: &[Topic], cells: &[Cell], timeout: f64, seed: u64)
     outcome.file(format!("{STUDY}.md"), markdown(topics, cells, timeout, &systems, &parts));
     outcome.file(format!("{STUDY}.csv"), every(topics, cells).csv());
     outcome.file(format!("{STUDY}-curves.csv"), curves(cells).csv());
-    outcome.plot(STUDY, &figure(cells, seed));
+    outcome.plot(STUDY, &figure(cells));
     outcome.plot("myspiders-parts", &parts_drawn(cells, seed));
     outcome.plot("myspiders-population", &population(cells, seed));
     outcome
@@ -113,7 +113,7 @@ fn told(itself: bool, against: &Comparison) -> [String; 4] {
 fn parts(cells: &[Cell], seed: u64, outcome: &mut Outcome) -> Table {
     let head = [
         "form",
-        "without",
+        "change",
         "AURC",
         "difference",
         "95 %",
@@ -185,11 +185,32 @@ fn markdown(
          those of the page where a spider is.\n\n![recall and precision](myspiders.svg)\n\n## Parts taken away\n\n\
          Start pages two links away. The time-out is {timeout:.3} s, twice what a page takes in the mean.\n\n{}\n\
          ![AURC without parts](myspiders-parts.svg)\n\n## Population\n\n\
-         ![births, deaths and the living](myspiders-population.svg)\n",
+         ![births, deaths and the living](myspiders-population.svg)\n\n",
         systems.markdown(),
         parts.markdown()
     );
+    text += &audit(topics.len(), cells);
     text
+}
+
+/// What we think of it, with what it rests on.
+fn audit(topics: usize, cells: &[Cell]) -> String {
+    let last = |curve: Curve| {
+        let full = find(cells, Start::Far, FORMS[0], None);
+        full.map_or(0.0, |cell| mean(&column(cell, |crawled| at(curve(crawled), FETCHES))))
+    };
+    let (born, died) = (last(|crawled| &crawled.births), last(|crawled| &crawled.deaths));
+    format!(
+        "## What we think of it\n\n\
+         - The cost of the paper, #INIT * THETA / MAX_PAGES for a page that takes the whole time-out, makes the energy of the \
+         beginning last for MAX_PAGES pages of which none is relevant. A page of the topic brings 1: with five start pages \
+         that is a hundred times as much. So of {born:.0} spiders that are born in a crawl {died:.1} die ({topics} topics). A cap on the \
+         population is needed, and selection begins only where time is dear.\n\
+         - {FETCHES} pages for {born:.0} spiders are {:.0} for each. What one of them can learn from so few, and what an \
+         offspring gains by a word, are small beside what the links of a page share: its relevance.\n\
+         - To choose among the links of one page is the weak point of the first form: a queue has all of them.\n",
+        FETCHES as f64 / born.max(1.0)
+    )
 }
 
 fn claims(cells: &[Cell]) -> Table {
@@ -322,7 +343,7 @@ fn curve(cell: &Cell, name: &str, join: Join, of: Curve, seed: u64) -> Series {
     Series { name: name.into(), points, join }
 }
 
-fn figure(cells: &[Cell], seed: u64) -> Drawing {
+fn figure(cells: &[Cell]) -> Drawing {
     let mut panels = Vec::new();
     for start in Start::ALL {
         let of_start =
@@ -332,11 +353,14 @@ fn figure(cells: &[Cell], seed: u64) -> Drawing {
             x: Axis::linear("fetches").starting(0.0),
             y: Axis::linear(label).starting(0.0),
             series: of_start()
+                // Eight bands on each other say nothing; the intervals are in the table.
                 .map(|cell| {
-                    let mut series = curve(cell, cell.system.name, Join::Line, of, seed);
-                    // Eight bands on each other say nothing; the intervals are in the table.
-                    series.points.iter_mut().for_each(|point| point.band = None);
-                    series
+                    let point = |count: usize| {
+                        let values = column(cell, |crawled| at(of(crawled), count));
+                        (count as f64, mean(&values))
+                    };
+                    let points = (STEP..=FETCHES).step_by(STEP).map(point);
+                    Series::new(cell.system.name, Join::Line, points)
                 })
                 .collect(),
         };
@@ -363,15 +387,18 @@ fn parts_drawn(cells: &[Cell], seed: u64) -> Drawing {
 }
 
 fn population(cells: &[Cell], seed: u64) -> Drawing {
-    let panel = |form: &'static str| {
-        let cell = find(cells, Start::Far, form, None)?;
+    let panel = |(form, what): (&'static str, Option<&'static str>)| {
+        let cell = match what {
+            None => find(cells, Start::Far, form, None)?,
+            Some(what) => find(cells, Start::Far, what, Some(form))?,
+        };
         let series = vec![
             curve(cell, "alive", Join::Step, |crawled| &crawled.alive, seed),
             curve(cell, "born so far", Join::Step, |crawled| &crawled.births, seed),
             curve(cell, "died so far", Join::Step, |crawled| &crawled.deaths, seed),
         ];
         Some(Panel {
-            title: form.into(),
+            title: what.map_or_else(|| form.to_owned(), |what| format!("{form}: {what}")),
             x: Axis::linear("fetches").starting(0.0),
             y: Axis::linear("spiders").starting(0.0),
             series,
@@ -379,6 +406,7 @@ fn population(cells: &[Cell], seed: u64) -> Drawing {
     };
     let title =
         "Births, deaths and living spiders, start pages two links away (means, 95 % intervals)";
-    let panels = FORMS.into_iter().filter_map(panel).collect();
-    Figure { title: title.into(), columns: 2, panels }.draw()
+    let dear = ABLATIONS.last().copied();
+    let all = FORMS.into_iter().flat_map(|form| [(form, None), (form, dear)]);
+    Figure { title: title.into(), columns: 2, panels: all.filter_map(panel).collect() }.draw()
 }

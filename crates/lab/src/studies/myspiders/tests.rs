@@ -39,7 +39,7 @@ fn spiders_are_held_against_others_and_against_themselves() {
     let mut steps = 0;
     let outcome = run(&web, &topics, 7, &mut |_| steps += 1).unwrap();
     let of = |name: &str| figure(&outcome, name);
-    assert_eq!(steps, (5 + 3 * measure::REPLICATES) + (5 + 9 * measure::REPLICATES));
+    assert_eq!(steps, (5 + 3 * measure::REPLICATES) + (5 + 11 * measure::REPLICATES));
     assert!(of("near.best-first.aurc") > of("near.random.aurc"));
     assert!(of("near.infospiders.recall_250") > of("near.random.recall_250"));
     assert!(of("without.infospiders.nothing.births") > 2.0);
@@ -50,7 +50,7 @@ fn spiders_are_held_against_others_and_against_themselves() {
         &file.unwrap_or_else(|| panic!("{name}")).1
     };
     let rows = String::from_utf8_lossy(file("myspiders.csv")).lines().count();
-    assert_eq!(rows, 1 + 8 + 14, "a row for each system and topic");
+    assert_eq!(rows, 1 + 8 + 16, "a row for each system and topic");
     for name in ["myspiders", "myspiders-parts", "myspiders-population"] {
         assert!(
             file(&format!("{name}.png")).len() > 1_000

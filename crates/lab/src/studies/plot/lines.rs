@@ -279,7 +279,7 @@ impl Cell<'_> {
         width: f64,
     ) {
         let ticks = match self.panel.x.ticks.is_empty() {
-            true => self.x.ticks((width / 70.0) as usize),
+            true => self.x.ticks((width / 55.0) as usize),
             false => self.panel.x.ticks.clone(),
         };
         let mut free = f64::NEG_INFINITY;
