@@ -14,4 +14,4 @@ pub use bag::{Bag, Word};
 pub use bits::{Bits, Runs};
 pub use fold::fold;
 pub use lines::lines;
-pub use relevance::{ByWord, MOST_RELEVANT, RelevanceModel};
+pub use relevance::{ByWord, MOST_RELEVANT, Profile, RelevanceModel};

@@ -39,17 +39,22 @@ impl Hasher for AsItIs {
 /// A table by word.
 pub type ByWord<T> = HashMap<Word, T, BuildHasherDefault<AsItIs>>;
 
+/// The strongest words of a topic, with their weight times their rarity.
+#[derive(Clone, Debug, Default)]
+pub struct Profile {
+    weights: ByWord<f32>,
+    norm: f32,
+    /// The similarity that stands for relevance 1.
+    reference: f32,
+}
+
 /// The topic, and what the crawl has taught about how common words are.
 #[derive(Clone, Debug, Default)]
 pub struct RelevanceModel {
     /// What a person said: words, and example pages.
     words: Bag,
     examples: Vec<Bag>,
-    /// The strongest words of the topic, with their weight times their rarity.
-    profile: ByWord<f32>,
-    profile_norm: f32,
-    /// The similarity that stands for relevance 1.
-    reference: f32,
+    profile: Profile,
     pages_with: ByWord<u32>,
     pages: u32,
     /// Pages after which the profile is made anew.
@@ -67,7 +72,7 @@ impl RelevanceModel {
 
     /// Whether there is a topic at all. Without one, every page has relevance zero.
     pub fn has_topic(&self) -> bool {
-        !self.profile.is_empty()
+        !self.profile.weights.is_empty()
     }
 
     /// Counts the page into the document frequencies and tells its relevance: 0 is nothing in common,
@@ -96,23 +101,38 @@ impl RelevanceModel {
 
     /// The relevance of a page that is not counted.
     pub fn relevance(&self, page: &Bag) -> f32 {
-        (self.similarity(page) / self.reference.max(f32::MIN_POSITIVE)).min(MOST_RELEVANT)
+        self.relevance_by(&self.profile, page)
+    }
+
+    /// The relevance of a page by another profile, with words as rare as they are here.
+    pub fn relevance_by(&self, profile: &Profile, page: &Bag) -> f32 {
+        let similarity = self.similarity_by(profile, page);
+        (similarity / profile.reference.max(f32::MIN_POSITIVE)).min(MOST_RELEVANT)
     }
 
     /// The cosine of a text and the topic, from 0 to 1.
     pub fn similarity(&self, text: &Bag) -> f32 {
-        cosine(text, &self.profile, self.profile_norm, |word| self.rarity(word))
+        self.similarity_by(&self.profile, text)
     }
 
-    /// The weight of a word in the topic; 0 when it is none of it.
-    pub fn weight(&self, word: Word) -> f32 {
-        self.profile.get(&word).copied().unwrap_or(0.0)
+    /// The cosine of a text and a profile, from 0 to 1.
+    pub fn similarity_by(&self, profile: &Profile, text: &Bag) -> f32 {
+        let (mut dot, mut squares) = (0.0_f32, 0.0_f32);
+        for (word, weight) in text.iter() {
+            let weight = weight * self.rarity(word);
+            squares += weight * weight;
+            if let Some(wanted) = profile.weights.get(&word) {
+                dot += weight * wanted;
+            }
+        }
+        let norm = squares.sqrt() * profile.norm;
+        if norm > 0.0 { (dot / norm).clamp(0.0, 1.0) } else { 0.0 }
     }
 
     /// The strongest words of the topic, the strongest first.
     pub fn strongest(&self, count: usize) -> Vec<(Word, f32)> {
         let mut words: Vec<(Word, f32)> =
-            self.profile.iter().map(|(word, weight)| (*word, *weight)).collect();
+            self.profile.weights.iter().map(|(word, weight)| (*word, *weight)).collect();
         words.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         words.truncate(count);
         words
@@ -127,29 +147,40 @@ impl RelevanceModel {
     /// Makes the profile anew, with words as rare as they are now.
     fn refresh(&mut self) {
         self.due = self.pages + (self.pages / 4).clamp(1, 100);
-        let share = 1.0 / self.examples.len().max(1) as f32;
-        let shared = self.examples.iter().flat_map(|example| {
-            let norm = self.norm(example);
-            example.iter().map(move |(word, weight)| (word, share * weight / norm))
-        });
-        let norm = self.norm(&self.words);
-        let said = self.words.iter().map(|(word, weight)| (word, weight / norm));
-        let centre = Bag::of(said.chain(shared));
-        self.set_profile(&centre);
-        self.reference = self.usual_similarity(&centre);
+        self.profile = self.profile_with(std::iter::empty());
     }
 
-    fn set_profile(&mut self, centre: &Bag) {
-        let mut ranked: Vec<(Word, f32)> =
-            centre.iter().map(|(word, weight)| (word, weight * self.rarity(word))).collect();
+    /// The profile of the topic and of further pages, each with its weight: 1 counts as much as all examples
+    /// together, and less than 0 counts against it (Rocchio).
+    pub fn profile_with<'a>(&'a self, pages: impl Iterator<Item = (&'a Bag, f32)>) -> Profile {
+        let share = 1.0 / self.examples.len().max(1) as f32;
+        let examples = self.examples.iter().map(|example| (example, share));
+        let mut parts: Vec<(Word, f32)> = Vec::new();
+        for (page, part) in std::iter::once((&self.words, 1.0)).chain(examples).chain(pages) {
+            let norm = self.norm(page);
+            parts.extend(page.iter().map(|(word, weight)| (word, part * weight / norm)));
+        }
+        let centre = Bag::of(parts.into_iter());
+        let mut profile = self.cut(&centre);
+        profile.reference = self.usual_similarity(&centre, &profile);
+        profile
+    }
+
+    /// The strongest words of a centre.
+    fn cut(&self, centre: &Bag) -> Profile {
+        let mut ranked: Vec<(Word, f32)> = centre
+            .iter()
+            .filter(|(_, weight)| *weight > 0.0)
+            .map(|(word, weight)| (word, weight * self.rarity(word)))
+            .collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         ranked.truncate(PROFILE_WORDS);
-        self.profile_norm = ranked.iter().map(|(_, weight)| weight * weight).sum::<f32>().sqrt();
-        self.profile = ranked.into_iter().collect();
+        let norm = ranked.iter().map(|(_, weight)| weight * weight).sum::<f32>().sqrt();
+        Profile { weights: ranked.into_iter().collect(), norm, reference: USUAL }
     }
 
     /// How close an example is to what the others and the words of the topic make together.
-    fn usual_similarity(&self, centre: &Bag) -> f32 {
+    fn usual_similarity(&self, centre: &Bag, profile: &Profile) -> f32 {
         if self.examples.len() < 2 {
             return USUAL;
         }
@@ -157,22 +188,16 @@ impl RelevanceModel {
         let mut sum = 0.0;
         for example in &self.examples {
             let norm = self.norm(example);
-            let without = Bag::of(
-                centre
-                    .iter()
-                    .chain(example.iter().map(|(word, weight)| (word, -share * weight / norm))),
-            );
-            let rest: ByWord<f32> = without
+            let own = example.iter().map(|(word, weight)| (word, -share * weight / norm));
+            let rest = Bag::of(centre.iter().chain(own));
+            let rest: Vec<(Word, f32)> = rest
                 .iter()
-                .filter(|(word, weight)| *weight > 1e-6 && self.profile.contains_key(word))
+                .filter(|(word, weight)| *weight > 1e-6 && profile.weights.contains_key(word))
                 .map(|(word, weight)| (word, weight * self.rarity(word)))
                 .collect();
-            // In the order of the words, so that the sum is always the same.
-            let mut squares: Vec<(Word, f32)> =
-                rest.iter().map(|(word, weight)| (*word, weight * weight)).collect();
-            squares.sort_by_key(|(word, _)| *word);
-            let rest_norm = squares.iter().map(|(_, square)| square).sum::<f32>().sqrt();
-            sum += cosine(example, &rest, rest_norm, |word| self.rarity(word));
+            let norm = rest.iter().map(|(_, weight)| weight * weight).sum::<f32>().sqrt();
+            let rest = Profile { weights: rest.into_iter().collect(), norm, reference: USUAL };
+            sum += self.similarity_by(&rest, example);
         }
         (sum * share).max(USUAL / 4.0)
     }
@@ -181,19 +206,6 @@ impl RelevanceModel {
         let squares: f32 = bag.iter().map(|(word, w)| (w * self.rarity(word)).powi(2)).sum();
         squares.sqrt().max(f32::MIN_POSITIVE)
     }
-}
-
-fn cosine(text: &Bag, topic: &ByWord<f32>, topic_norm: f32, rarity: impl Fn(Word) -> f32) -> f32 {
-    let (mut dot, mut squares) = (0.0_f32, 0.0_f32);
-    for (word, weight) in text.iter() {
-        let weight = weight * rarity(word);
-        squares += weight * weight;
-        if let Some(wanted) = topic.get(&word) {
-            dot += weight * wanted;
-        }
-    }
-    let norm = squares.sqrt() * topic_norm;
-    if norm > 0.0 { (dot / norm).clamp(0.0, 1.0) } else { 0.0 }
 }
 
 #[cfg(test)]

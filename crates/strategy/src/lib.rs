@@ -10,6 +10,7 @@ pub mod dice;
 mod fish;
 pub mod infospiders;
 mod language_first;
+mod learned;
 mod mean_of_parents;
 mod n_best_first;
 mod names;
@@ -28,7 +29,12 @@ mod words;
 
 pub use best_first::BestFirst;
 pub use breadth_first::BreadthFirst;
+pub use fish::FishParameters;
+pub use learned::LearnedParameters;
+pub use mean_of_parents::MeanParameters;
 pub use names::{AGENTS, NAMES, Parameters, Setup, UnknownStrategy, by_name};
+pub use shark::SharkParameters;
+pub use tag_path::TagPathParameters;
 
 use lycosa_knowledge::{Bag, RelevanceModel};
 use lycosa_model::{AgentEvent, AgentView, Outcome, Rank, Site, Spot, Term, Tick, UrlId};

@@ -3,13 +3,13 @@
 use crate::infospiders::{InfoSpiders, SpiderParameters};
 use crate::walkers::{Kind, WalkerParameters, Walkers};
 use crate::{
-    BestFirst, BreadthFirst, Strategy, fish, mean_of_parents, n_best_first, opic, random, shark,
-    tag_path,
+    BestFirst, BreadthFirst, Strategy, fish, learned, mean_of_parents, n_best_first, opic, random,
+    shark, tag_path,
 };
 use serde::{Deserialize, Serialize};
 
 /// Names on the command line. A name with a colon takes a number or a word behind it.
-pub const NAMES: [&str; 9] = [
+pub const NAMES: [&str; 10] = [
     "random",
     "breadth-first",
     "best-first",
@@ -19,6 +19,7 @@ pub const NAMES: [&str; 9] = [
     "mean-of-parents",
     "opic",
     "tag-path",
+    "learned",
 ];
 
 /// Names of strategies that let agents walk. An agent that has named a URL waits for its page, so they name
@@ -50,6 +51,8 @@ pub struct Parameters {
     pub shark: shark::SharkParameters,
     /// Mean of parents.
     pub mean_of_parents: mean_of_parents::MeanParameters,
+    /// The learned scorer.
+    pub learned: learned::LearnedParameters,
     /// The bandit over tag paths.
     pub tag_path: tag_path::TagPathParameters,
     /// InfoSpiders.
@@ -98,6 +101,7 @@ pub fn by_name(name: &str, setup: &Setup) -> Result<Box<dyn Strategy>, UnknownSt
         ("mean-of-parents", None) => {
             Box::new(mean_of_parents::MeanOfParents::new(setup.strict, parameters.mean_of_parents))
         }
+        ("learned", None) => Box::new(learned::Learned::new(setup, parameters.learned)),
         ("opic", None) => Box::new(opic::Opic::new(setup.strict)),
         ("tag-path", None) => Box::new(tag_path::TagPath::new(setup, parameters.tag_path)),
         ("infospiders", None) => Box::new(InfoSpiders::new(setup, &parameters.infospiders)),

@@ -1,0 +1,101 @@
+//! How much better or worse is a link than is known otherwise? A linear model over hashed features, which
+//! learns with every page (Adagrad), and again from pages that it draws from those before.
+
+use super::LearnedParameters;
+use super::evidence::Feature;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Weights; features are hashed to them.
+const CELLS: usize = 1 << 17;
+
+/// Pages that may be learned again.
+const REMEMBERED: usize = 4_000;
+
+/// A single page teaches no more than this.
+const MOST_ERROR: f32 = 0.5;
+
+/// Hashed weights and how much each was moved.
+#[derive(Debug)]
+pub(super) struct Weights {
+    weights: Vec<f32>,
+    moved: Vec<f32>,
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        // Beginning with 1, the first pages do not move a weight all the way.
+        Weights { weights: vec![0.0; CELLS], moved: vec![1.0; CELLS] }
+    }
+}
+
+impl Weights {
+    pub(super) fn dot(&self, features: &[Feature]) -> f32 {
+        features.iter().map(|(cell, value)| self.weights[*cell as usize % CELLS] * value).sum()
+    }
+
+    pub(super) fn step(&mut self, features: &[Feature], error: f32, rate: f32) {
+        for (cell, value) in features {
+            let cell = *cell as usize % CELLS;
+            let gradient = error * value;
+            self.moved[cell] += gradient * gradient;
+            self.weights[cell] += rate * gradient / self.moved[cell].sqrt();
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Sample {
+    base: f32,
+    features: Vec<Feature>,
+    relevance: f32,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct Residual {
+    parameters: LearnedParameters,
+    weights: Weights,
+    samples: Vec<Sample>,
+    next: usize,
+    dice: ChaCha8Rng,
+}
+
+impl Residual {
+    pub(super) fn new(parameters: LearnedParameters, seed: u64) -> Residual {
+        Residual {
+            parameters,
+            weights: Weights::default(),
+            samples: Vec::new(),
+            next: 0,
+            dice: ChaCha8Rng::seed_from_u64(seed),
+        }
+    }
+
+    pub(super) fn of(&self, features: &[Feature]) -> f32 {
+        self.weights.dot(features).clamp(-self.parameters.most, self.parameters.most)
+    }
+
+    fn step(&mut self, sample: &Sample) {
+        let error = sample.relevance - sample.base - self.weights.dot(&sample.features);
+        let error = error.clamp(-MOST_ERROR, MOST_ERROR);
+        self.weights.step(&sample.features, error, self.parameters.rate);
+    }
+
+    pub(super) fn learn(&mut self, base: f32, features: Vec<Feature>, relevance: f32) {
+        let sample = Sample { base, features, relevance };
+        self.step(&sample);
+        if self.samples.len() < REMEMBERED {
+            self.samples.push(sample);
+        } else {
+            self.samples[self.next] = sample;
+            self.next = (self.next + 1) % REMEMBERED;
+        }
+        for _ in 0..self.parameters.replays {
+            let drawn = self.dice.random_range(0..self.samples.len());
+            let sample = std::mem::take(&mut self.samples[drawn]);
+            self.step(&sample);
+            self.samples[drawn] = sample;
+        }
+    }
+}

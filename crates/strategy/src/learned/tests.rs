@@ -1,0 +1,168 @@
+use super::*;
+use crate::{Strategy, Turn};
+use lycosa_knowledge::{Bag, RelevanceModel};
+use lycosa_model::{Site, Spot, Term, Tick};
+use std::time::Duration;
+
+/// A crawl of made-up pages under one strategy.
+struct Yard {
+    strategy: Pooled<Learned>,
+    topic: RelevanceModel,
+    site: Site,
+    place: u64,
+}
+
+fn terms(words: &str) -> Vec<Term> {
+    words.split(' ').map(|word| Term { word: word.into(), count: 2 }).collect()
+}
+
+fn bag(words: &str) -> Bag {
+    Bag::of_terms(&terms(words))
+}
+
+fn id(name: &str) -> UrlId {
+    UrlId::of(&format!("http://a.test/{name}"))
+}
+
+impl Yard {
+    fn new(parameters: LearnedParameters) -> Yard {
+        let site = Site::of(&url::Url::parse("http://a.test/").expect("url")).expect("site");
+        let topic = RelevanceModel::new(bag("whale sea"), vec![bag("whale sea song krill")]);
+        let parameters = LearnedParameters { explore: 0.0, ..parameters };
+        let strategy = Learned::new(&Setup { strict: true, ..Setup::default() }, parameters);
+        Yard { strategy, topic, site, place: 0 }
+    }
+
+    fn page(&mut self, name: &str, words: &str) {
+        let (terms, bag) = (terms(words), bag(words));
+        let relevance = self.topic.read(&bag);
+        let page = PageView {
+            url: id(name),
+            site: &self.site,
+            depth: 0,
+            terms: &terms,
+            bag: &bag,
+            wanted_language: true,
+            links: 1,
+            at: Tick(0),
+            took: Duration::ZERO,
+            topic: &self.topic,
+        };
+        self.strategy.on_page(&page, Relevance(relevance));
+    }
+
+    /// A link from a page to another, with these words.
+    fn link(&mut self, from: &str, to: &str, anchor: &str, known: bool) {
+        let address = format!("http://a.test/{to}");
+        let link = LinkEvidence {
+            url: id(to),
+            address: &address,
+            site: &self.site,
+            known,
+            seed: false,
+            via: Some(id(from)),
+            parent_relevance: 0.1,
+            wanted_language: true,
+            depth: 1,
+            anchor,
+            context: "",
+            tag_path: "",
+            topic: &self.topic,
+        };
+        self.strategy.on_link(&link);
+        if !known {
+            let spot = Spot { rank: self.strategy.rank(&link), place: self.place };
+            self.place += 1;
+            self.strategy.offer(&self.site.clone(), id(to), spot);
+        }
+    }
+
+    fn take(&mut self) -> Option<UrlId> {
+        let mut out = Vec::new();
+        self.strategy.next(Tick(0), 1, &mut |_| Turn::Now, &mut out);
+        out.pop().map(|choice| choice.url)
+    }
+}
+
+#[test]
+fn a_link_that_good_pages_agree_on_comes_before_one_that_poor_pages_have_as_well() {
+    let mut yard = Yard::new(LearnedParameters::default());
+    yard.page("good-1", "whale sea song krill");
+    yard.link("good-1", "both", "x1", false);
+    yard.link("good-1", "good", "x2", false);
+    yard.page("poor", "tomato soup basil oil");
+    yard.link("poor", "both", "x1", true);
+    yard.page("good-2", "whale sea fin song");
+    yard.link("good-2", "good", "x2", true);
+    assert_eq!(yard.take(), Some(id("good")));
+    assert_eq!(yard.take(), Some(id("both")));
+    assert_eq!(yard.take(), None);
+}
+
+#[test]
+fn the_words_of_a_link_speak_for_it() {
+    let mut yard = Yard::new(LearnedParameters::default());
+    yard.page("page", "tomato soup basil oil");
+    yard.link("page", "soup", "tomato soup", false);
+    yard.link("page", "whale", "the blue whale", false);
+    let spot = Spot::default();
+    let why = yard.strategy.explain(id("whale"), spot);
+    assert!(why.iter().any(|line| line.contains("words of the topic")), "{why:?}");
+    assert_eq!(yard.take(), Some(id("whale")));
+}
+
+#[test]
+fn where_nothing_answers_nothing_is_expected() {
+    let mut yard = Yard::new(LearnedParameters::default());
+    yard.page("page", "whale sea song krill");
+    for number in 0..20 {
+        yard.link("page", &format!("dead/{number}"), "", false);
+    }
+    for _ in 0..10 {
+        let url = yard.take().expect("one waits");
+        yard.strategy.on_fail(url, Outcome::ClientError, Duration::ZERO);
+    }
+    yard.link("page", "living/one", "", false);
+    assert_eq!(yard.take(), Some(id("living/one")), "before those left in the dead folder");
+}
+
+#[test]
+fn pages_are_judged_anew_as_the_topic_is_learned() {
+    let parameters = LearnedParameters { review: 1, best: 0.5, ..LearnedParameters::default() };
+    let mut yard = Yard::new(parameters);
+    yard.page("whales", "whale sea song dolphin dolphin");
+    yard.page("dolphins", "dolphin pod fin swim");
+    let judged = |yard: &Yard, name: &str| {
+        let number = yard.strategy.scorer.pages.number(id(name)).expect("read");
+        let mut evidence = Evidence::default();
+        evidence.parents.push(number);
+        yard.strategy.scorer.pages.prior(&evidence)
+    };
+    let before = judged(&yard, "dolphins").most;
+    for number in 0..6 {
+        yard.page(&format!("both-{number}"), "whale sea song dolphin pod");
+        yard.page(&format!("other-{number}"), "tomato soup basil oil");
+    }
+    let after = judged(&yard, "dolphins").most;
+    assert!(after > before, "{after} of {before}: good pages speak of dolphins");
+}
+
+#[test]
+fn the_same_calls_give_the_same_choices() {
+    let run = || {
+        let parameters = LearnedParameters::default();
+        let mut yard = Yard::new(parameters);
+        yard.strategy =
+            Learned::new(&Setup::default(), LearnedParameters { explore: 0.5, ..parameters });
+        let mut order = Vec::new();
+        for number in 0..30 {
+            yard.page(&format!("p{number}"), "whale sea tomato");
+            for to in 0..5 {
+                yard.link(&format!("p{number}"), &format!("{number}-{to}"), "whale", false);
+            }
+            order.extend(yard.take());
+        }
+        order
+    };
+    assert_eq!(run(), run());
+}
