@@ -109,6 +109,13 @@ impl RelevanceModel {
         self.profile.get(&word).copied().unwrap_or(0.0)
     }
 
+    /// The `n` words with the largest weight in the topic, largest first.
+    pub fn strongest(&self, n: usize) -> Vec<Word> {
+        let mut ranked: Vec<(Word, f32)> = self.profile.iter().map(|(w, x)| (*w, *x)).collect();
+        ranked.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        ranked.into_iter().take(n).map(|(word, _)| word).collect()
+    }
+
     /// Inverse document frequency, smoothed so that it is positive from the first page on.
     pub fn rarity(&self, word: Word) -> f32 {
         let with = self.pages_with.get(&word).copied().unwrap_or(0);

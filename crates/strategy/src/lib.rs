@@ -20,6 +20,7 @@ mod score;
 mod shark;
 mod site_queues;
 mod tag_path;
+pub mod team;
 pub mod walkers;
 mod words;
 

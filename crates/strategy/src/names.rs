@@ -2,12 +2,14 @@
 
 use crate::{
     BestFirst, BreadthFirst, Strategy, fish, mean_of_parents, n_best_first, opic, random, shark,
-    tag_path,
+    tag_path, team,
 };
+use lycosa_knowledge::wordnet::WordNet;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Names on the command line. A name with a colon takes a number or a word behind it.
-pub const NAMES: [&str; 9] = [
+pub const NAMES: [&str; 12] = [
     "random",
     "breadth-first",
     "best-first",
@@ -17,6 +19,9 @@ pub const NAMES: [&str; 9] = [
     "mean-of-parents",
     "opic",
     "tag-path",
+    "contract-net",
+    "xiangdan",
+    "wyy",
 ];
 
 /// What a strategy is made of, beside its name.
@@ -29,6 +34,8 @@ pub struct Setup {
     pub seed: u64,
     /// Agents of a strategy that has some; `None` for as many as it thinks right.
     pub agents: Option<usize>,
+    /// Relations between words, for a strategy that asks for them; without, only equal words are related.
+    pub wordnet: Option<Arc<WordNet>>,
     /// Settings of each strategy.
     pub parameters: Parameters,
 }
@@ -45,6 +52,8 @@ pub struct Parameters {
     pub mean_of_parents: mean_of_parents::MeanParameters,
     /// The bandit over tag paths.
     pub tag_path: tag_path::TagPathParameters,
+    /// The contract-net team, and the two teams before it.
+    pub team: team::TeamParameters,
 }
 
 /// There is no such strategy.
@@ -86,6 +95,11 @@ pub fn by_name(name: &str, setup: &Setup) -> Result<Box<dyn Strategy>, UnknownSt
         }
         ("opic", None) => Box::new(opic::Opic::new(setup.strict)),
         ("tag-path", None) => Box::new(tag_path::TagPath::new(setup, parameters.tag_path)),
+        ("contract-net", None) => {
+            Box::new(team::ContractNet::new(team::Variant::ContractNet, setup))
+        }
+        ("xiangdan", None) => Box::new(team::ContractNet::new(team::Variant::XiangDan, setup)),
+        ("wyy", None) => Box::new(team::ContractNet::new(team::Variant::Wyy, setup)),
         _ => return unknown(name, &format!("there are: {}", NAMES.join(", "))),
     })
 }
