@@ -2,6 +2,7 @@
 //! and files.
 
 pub mod cpu;
+pub mod du;
 pub mod ir;
 pub mod known_item;
 mod outcome;
@@ -27,7 +28,7 @@ pub struct Study {
 }
 
 /// All studies.
-pub const STUDIES: [Study; 3] = [
+pub const STUDIES: [Study; 6] = [
     Study {
         name: "ir",
         question: "does the search find what people judged relevant, and does it beat tantivy alone?",
@@ -37,6 +38,21 @@ pub const STUDIES: [Study; 3] = [
         name: "known-item",
         question: "is a page found by the words of its title?",
         needs: "--data DIR: a data folder with an index",
+    },
+    Study {
+        name: "du-table1",
+        question: "does the threshold of a contract-net team matter?",
+        needs: "--web WARC and --topics FILE: an archived web and what is relevant in it",
+    },
+    Study {
+        name: "du-table2",
+        question: "what do crawlers save that talk to each other, and what does it cost?",
+        needs: "--web WARC and --topics FILE: an archived web and what is relevant in it",
+    },
+    Study {
+        name: "du-figures",
+        question: "how do teams of crawlers do over time, beside one shared queue?",
+        needs: "--web WARC and --topics FILE: an archived web and what is relevant in it",
     },
     Study {
         name: "wack-figure1",
