@@ -47,7 +47,7 @@ impl Default for LearnedParameters {
             mention: 1.0,
             place: 1.0,
             pull: 4.0,
-            rate: 0.1,
+            rate: 0.2,
             most: 0.5,
             replays: 4,
             review: 20,
