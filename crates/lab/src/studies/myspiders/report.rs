@@ -206,8 +206,8 @@ fn audit(topics: usize, cells: &[Cell]) -> String {
          beginning last for MAX_PAGES pages of which none is relevant. A page of the topic brings 1: with five start pages \
          that is a hundred times as much. So of {born:.0} spiders that are born in a crawl {died:.1} die ({topics} topics). A cap on the \
          population is needed, and selection begins only where time is dear.\n\
-         - {FETCHES} pages for {born:.0} spiders are {:.0} for each. What one of them can learn from so few, and what an \
-         offspring gains by a word, are small beside what the links of a page share: its relevance.\n\
+         - {FETCHES} pages for {born:.0} spiders are {:.0} for each. That may be too few to learn from, and to gain by a \
+         word of a page of birth; the table says what each part adds, not why.\n\
          - To choose among the links of one page is the weak point of the first form: a queue has all of them.\n",
         FETCHES as f64 / born.max(1.0)
     )

@@ -270,7 +270,7 @@ rounds. With A walkers that time is about n/A, so the population goes to about n
 alone and takes all pages for equal. Deaths happen only with more walkers than that; pages with many links, on which \
 walkers meet, bring it down again.\n\
 - Below lambda = ln(1/Max)/2 (0.053 here) a walker that returns to the page it came from finds its own mark and dies. \
-That is no meeting, so with such a lambda there are fewer walkers than predicted, and dead ends, which can only be left that \
-way, are hard to see.\n\
+That is no meeting, and may be why there are fewer walkers than predicted with such a lambda; this study does not \
+take it apart.\n\
 - The immune rule grows on news and shrinks when meetings are as usual; the last pages are then left to few.\n\
 - The rules have no say in what is fetched: as crawlers, walkers are a baseline.\n";
