@@ -6,9 +6,11 @@ mod bits;
 pub mod embedding;
 mod fold;
 pub mod graph;
+pub mod lattice;
 mod lines;
 pub mod opic;
 mod relevance;
+pub mod wordnet;
 
 pub use bag::{Bag, Word};
 pub use bits::{Bits, Runs};
