@@ -3,6 +3,7 @@
 //! Nothing here does I/O, nothing here is async, and nothing here decides anything: the crates that
 //! do depend on this one, so that two rooms can only mean the same thing by the same word.
 
+mod acl;
 mod content;
 mod deed;
 mod document;
@@ -22,6 +23,7 @@ mod tick;
 mod tls;
 mod trap;
 
+pub use acl::{AclMessage, Performative, Protocol, ScoredUrl, TeamAgent, TeamContent};
 pub use content::{Absence, Change, Fingerprint, History, Observation};
 pub use deed::{AgentEvent, AgentView, Deed};
 pub use document::{Document, Lang, LangShare, RobotsMeta, Term};
