@@ -103,6 +103,7 @@ impl Config {
             seed: self.crawl.seed,
             agents: (self.crawl.agents > 1).then_some(self.crawl.agents),
             parameters: self.strategy.clone(),
+            ..lycosa_strategy::Setup::default()
         }
     }
 }

@@ -160,11 +160,18 @@ pub enum TeamContent {
     /// URLs for an assistant that come of no contract: the first ones, and those of an agent that died.
     InitialUrls(Vec<ScoredUrl>),
     /// What an assistant can do by itself.
-    Ability(f32),
+    Ability {
+        /// Du et al., eq. 1.
+        ability: f32,
+        /// URLs that wait with it.
+        waiting: u32,
+    },
     /// The same, of one that wants help with these links.
     Call {
         /// What it can do by itself.
         ability: f32,
+        /// URLs that wait with it.
+        waiting: u32,
         /// What it gives away.
         links: Vec<ScoredUrl>,
     },
@@ -211,7 +218,7 @@ impl TeamContent {
             TeamContent::Registration | TeamContent::NextUrl => Performative::Request,
             TeamContent::Registered => Performative::Agree,
             TeamContent::InitialUrls(_)
-            | TeamContent::Ability(_)
+            | TeamContent::Ability { .. }
             | TeamContent::Links(_)
             | TeamContent::Received
             | TeamContent::Terminated
@@ -291,6 +298,7 @@ mod tests {
     fn a_message_says_what_the_standard_asks_for() {
         let content = TeamContent::Call {
             ability: 0.5,
+            waiting: 9,
             links: vec![ScoredUrl { url: UrlId::of("a"), score: 0.25 }],
         };
         let message = AclMessage {

@@ -1,7 +1,7 @@
 //! What do the agents of a strategy do? Spiders, walkers and the contract-net team live inside the
 //! strategy; what they do is told as events, which are kept and shown.
 
-use crate::{Tick, UrlId};
+use crate::{AclMessage, Tick, UrlId};
 use serde::{Deserialize, Serialize};
 
 /// One thing that an agent of a strategy did.
@@ -37,6 +37,13 @@ pub enum Deed {
         relevance: f32,
         /// What it has now.
         energy: f32,
+    },
+    /// It said something to another agent.
+    Said {
+        /// When that hears it; never when the message got lost.
+        arrives: Option<Tick>,
+        /// What.
+        message: Box<AclMessage>,
     },
     /// It ended.
     Died {

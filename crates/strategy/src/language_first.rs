@@ -48,12 +48,23 @@ impl LanguageFirst {
         self.queues.wake(site);
     }
 
+    /// Takes one of the wanted language, if there is one that may be taken.
+    pub(crate) fn take_wanted(&mut self, turn: &mut dyn FnMut(&Site) -> Turn) -> Option<Taken> {
+        let mut out = Vec::new();
+        self.queues.take(1, |spot| spot.rank.is_wanted(), turn, &mut out);
+        out.pop()
+    }
+
+    /// Whether one of the wanted language waits for a site that rests briefly, in a strict focus.
+    pub(crate) fn awaits(&self) -> bool {
+        self.strict && self.queues.first_soon().is_some_and(|spot| spot.rank.is_wanted())
+    }
+
     /// Takes up to `k` URLs in order.
     pub(crate) fn take(&mut self, k: usize, turn: &mut dyn FnMut(&Site) -> Turn) -> Vec<Taken> {
         let mut out = Vec::new();
         let look = self.queues.take(k, |spot| spot.rank.is_wanted(), turn, &mut out);
-        let awaited = self.queues.first_soon().is_some_and(|spot| spot.rank.is_wanted());
-        if look == Look::Exhausted && out.len() < k && !(self.strict && awaited) {
+        if look == Look::Exhausted && out.len() < k && !self.awaits() {
             self.queues.take(k - out.len(), |_| true, turn, &mut out);
         }
         out

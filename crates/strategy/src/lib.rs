@@ -23,6 +23,7 @@ mod score;
 mod shark;
 mod site_queues;
 mod tag_path;
+pub mod team;
 mod terrain;
 pub mod walkers;
 mod words;

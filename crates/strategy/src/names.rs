@@ -4,12 +4,14 @@ use crate::infospiders::{InfoSpiders, SpiderParameters};
 use crate::walkers::{Kind, WalkerParameters, Walkers};
 use crate::{
     BestFirst, BreadthFirst, Strategy, fish, learned, mean_of_parents, n_best_first, opic, random,
-    shark, tag_path,
+    shark, tag_path, team,
 };
+use lycosa_knowledge::wordnet::WordNet;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Names on the command line. A name with a colon takes a number or a word behind it.
-pub const NAMES: [&str; 10] = [
+pub const NAMES: [&str; 13] = [
     "random",
     "breadth-first",
     "best-first",
@@ -20,6 +22,9 @@ pub const NAMES: [&str; 10] = [
     "opic",
     "tag-path",
     "learned",
+    "contract-net",
+    "xiangdan",
+    "wyy",
 ];
 
 /// Names of strategies that let agents walk. An agent that has named a URL waits for its page, so they name
@@ -37,6 +42,8 @@ pub struct Setup {
     pub seed: u64,
     /// Agents of a strategy that has some; `None` for as many as it thinks right.
     pub agents: Option<usize>,
+    /// Relations between words, for a strategy that asks for them; without, only equal words are related.
+    pub wordnet: Option<Arc<WordNet>>,
     /// Settings of each strategy.
     pub parameters: Parameters,
 }
@@ -59,6 +66,8 @@ pub struct Parameters {
     pub infospiders: SpiderParameters,
     /// Walkers.
     pub walkers: WalkerParameters,
+    /// The contract-net team, and the two teams before it.
+    pub team: team::TeamParameters,
 }
 
 /// There is no such strategy.
@@ -109,6 +118,11 @@ pub fn by_name(name: &str, setup: &Setup) -> Result<Box<dyn Strategy>, UnknownSt
             Some(kind) => Box::new(Walkers::new(kind, setup, &parameters.walkers)),
             None => return unknown(name, &format!("there are: {}", AGENTS.join(", "))),
         },
+        ("contract-net", None) => {
+            Box::new(team::ContractNet::new(team::Variant::ContractNet, setup))
+        }
+        ("xiangdan", None) => Box::new(team::ContractNet::new(team::Variant::XiangDan, setup)),
+        ("wyy", None) => Box::new(team::ContractNet::new(team::Variant::Wyy, setup)),
         _ => {
             let names = [&NAMES[..], &AGENTS[..]].concat().join(", ");
             return unknown(name, &format!("there are: {names}"));

@@ -66,6 +66,13 @@ impl Pool {
         true
     }
 
+    /// Lets a URL wait no longer.
+    pub(crate) fn remove(&mut self, url: UrlId) {
+        if let Some(waiting) = self.waiting.remove(&url) {
+            self.queue.remove(&waiting.site, waiting.stands);
+        }
+    }
+
     /// Lets a URL that waits stand before all others, with the score that it has.
     pub(crate) fn lift(&mut self, url: UrlId) {
         let Some(waiting) = self.waiting.get_mut(&url) else { return };
@@ -89,11 +96,23 @@ impl Pool {
     /// Takes up to `k` URLs in the order of their scores.
     pub(crate) fn take(&mut self, k: usize, turn: &mut dyn FnMut(&Site) -> Turn) -> Vec<Choice> {
         let taken = self.queue.take(k, turn);
-        let mut choice = |url: UrlId| {
-            let Waiting { site, spot, score, .. } = self.waiting.remove(&url)?;
-            Some(Choice { url, site, spot, score, agent: None })
-        };
-        taken.into_iter().filter_map(|taken| choice(taken.url)).collect()
+        taken.into_iter().filter_map(|taken| self.choice(taken.url)).collect()
+    }
+
+    /// Takes one of the wanted language, if there is one that may be taken.
+    pub(crate) fn take_wanted(&mut self, turn: &mut dyn FnMut(&Site) -> Turn) -> Option<Choice> {
+        let taken = self.queue.take_wanted(turn)?;
+        self.choice(taken.url)
+    }
+
+    /// See [`LanguageFirst::awaits`].
+    pub(crate) fn awaits(&self) -> bool {
+        self.queue.awaits()
+    }
+
+    fn choice(&mut self, url: UrlId) -> Option<Choice> {
+        let Waiting { site, spot, score, .. } = self.waiting.remove(&url)?;
+        Some(Choice { url, site, spot, score, agent: None })
     }
 
     pub(crate) fn wake(&mut self, site: &Site) {

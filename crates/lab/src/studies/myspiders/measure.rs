@@ -215,7 +215,7 @@ fn crawl(web: &ParsedWeb, topic: &Topic, relevant: &HashSet<u32>, job: &Job<'_>)
             match event.deed {
                 Deed::Born { .. } => births += 1.0,
                 Deed::Died { .. } => deaths += 1.0,
-                Deed::Visited { .. } => {}
+                Deed::Visited { .. } | Deed::Said { .. } => {}
             }
             next += 1;
         }

@@ -1,0 +1,57 @@
+//! What do the pages of an agent say? Their strongest words (the paper's DocPool), and the concept lattice
+//! of pages and keywords.
+
+use super::parameters::TeamParameters;
+use crate::PageView;
+use lycosa_knowledge::Word;
+use lycosa_knowledge::lattice::{Context, Lattice, MAX_PAGES};
+use lycosa_model::UrlId;
+use std::sync::Arc;
+
+/// Words of a page with their TF-IDF.
+pub(super) type Words = Arc<[(Box<str>, f32)]>;
+
+/// The strongest words of a page.
+pub(super) fn words_of(page: &PageView<'_>, parameters: &TeamParameters) -> Words {
+    let weight = |word: &str, count: u32| {
+        (1.0 + (count.max(1) as f32).ln()) * page.topic.rarity(Word::of(word))
+    };
+    let mut weighed: Vec<(&str, f32)> = page
+        .terms
+        .iter()
+        .map(|term| (term.word.as_str(), weight(&term.word, term.count)))
+        .collect();
+    weighed.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    weighed.truncate(parameters.page_words);
+    weighed.into_iter().map(|(word, weight)| (word.into(), weight)).collect()
+}
+
+/// Pages and their words, as many as a lattice has.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Documents {
+    /// With what decides who stays: the time, or the relevance.
+    pages: Vec<(f64, UrlId, Words)>,
+}
+
+impl Documents {
+    /// Keeps a page unless there are enough that are worth more.
+    pub(super) fn keep(&mut self, worth: f64, url: UrlId, words: Words) {
+        if self.pages.len() < MAX_PAGES {
+            self.pages.push((worth, url, words));
+            return;
+        }
+        let least = self.pages.iter_mut().min_by(|a, b| a.0.total_cmp(&b.0));
+        if let Some(least) = least.filter(|least| least.0 < worth) {
+            *least = (worth, url, words);
+        }
+    }
+
+    /// The lattice of what is kept.
+    pub(super) fn lattice(&self, parameters: &TeamParameters) -> Lattice {
+        let names: Vec<String> = self.pages.iter().map(|(_, url, _)| url.to_string()).collect();
+        let pages = names.iter().zip(&self.pages).map(|(name, (_, _, words))| {
+            (name.as_str(), words.iter().map(|(word, weight)| (&**word, *weight)))
+        });
+        Lattice::new(Context::new(pages), parameters.concepts)
+    }
+}

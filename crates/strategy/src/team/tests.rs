@@ -1,0 +1,343 @@
+use super::*;
+use crate::{LinkEvidence, Relevance, Setup, Strategy};
+use lycosa_knowledge::{Bag, RelevanceModel};
+use lycosa_model::{Performative, Rank, Spot, Term};
+use proptest::prelude::{ProptestConfig, any, prop, prop_assert, prop_assert_eq, proptest};
+use std::collections::HashSet;
+
+/// A web of numbered pages: page `n` links to `2n + 1`, `2n + 2` and back to `n / 3`, and is as relevant as
+/// `relevance` says.
+struct World<'a> {
+    team: ContractNet,
+    site: Site,
+    pages: usize,
+    relevance: &'a dyn Fn(usize) -> f32,
+    seen: HashSet<usize>,
+    chosen: Vec<usize>,
+    by: Vec<Arc<str>>,
+    topic: RelevanceModel,
+    now: Tick,
+    waits: Vec<Choice>,
+}
+
+impl<'a> World<'a> {
+    fn new(team: ContractNet, pages: usize, relevance: &'a dyn Fn(usize) -> f32) -> World<'a> {
+        let site = Site::of(&url::Url::parse("http://a.test/").expect("url")).expect("site");
+        let words = Bag::of_words(["whale", "sea"].into_iter());
+        World {
+            team,
+            site,
+            pages,
+            relevance,
+            seen: HashSet::new(),
+            chosen: Vec::new(),
+            by: Vec::new(),
+            topic: RelevanceModel::new(words, Vec::new()),
+            now: Tick(1_000_000),
+            waits: Vec::new(),
+        }
+    }
+
+    fn id(number: usize) -> UrlId {
+        UrlId::of(&number.to_string())
+    }
+
+    fn see(&mut self, number: usize, via: Option<usize>) {
+        let known = !self.seen.insert(number);
+        let link = LinkEvidence {
+            url: World::id(number),
+            address: "",
+            site: &self.site,
+            known,
+            seed: via.is_none(),
+            via: via.map(World::id),
+            parent_relevance: via.map_or(0.0, self.relevance),
+            wanted_language: true,
+            depth: 0,
+            anchor: if number.is_multiple_of(5) { "the whale" } else { "more" },
+            context: "",
+            tag_path: "",
+            topic: &self.topic,
+        };
+        self.team.on_link(&link);
+        if !known {
+            let spot = Spot { rank: self.team.rank(&link), place: number as u64 };
+            self.team.offer(&self.site, World::id(number), spot);
+        }
+    }
+
+    fn fetch(&mut self) -> Option<usize> {
+        let mut out = Vec::new();
+        self.team.next(self.now, 1, &mut |_| Turn::Now, &mut out);
+        let choice = out.pop()?;
+        let number = choice.spot.place as usize;
+        self.chosen.push(number);
+        self.by.extend(choice.agent.clone());
+        self.waits.push(choice);
+        Some(number)
+    }
+
+    fn land(&mut self, number: usize) {
+        let word = |word: &str| Term { word: word.into(), count: 2 };
+        let terms = [word(["whale", "soup"][number % 2]), word(["sea", "salt", "sun"][number % 3])];
+        let bag = Bag::of_terms(&terms);
+        let page = PageView {
+            url: World::id(number),
+            site: &self.site,
+            depth: 0,
+            terms: &terms,
+            bag: &bag,
+            wanted_language: true,
+            links: 3,
+            at: self.now,
+            took: Duration::from_millis(100),
+            topic: &self.topic,
+        };
+        self.team.on_page(&page, Relevance((self.relevance)(number)));
+        for target in [2 * number + 1, 2 * number + 2, number / 3] {
+            if target < self.pages {
+                self.see(target, Some(number));
+            }
+        }
+    }
+
+    /// One second, and one page if there is any.
+    fn step(&mut self) -> bool {
+        self.now = self.now.after(Duration::from_secs(1));
+        let chosen = self.fetch();
+        chosen.into_iter().for_each(|number| self.land(number));
+        chosen.is_some()
+    }
+}
+
+fn parameters() -> TeamParameters {
+    TeamParameters { period_ms: 30_000, deadline_ms: 6_000, ..TeamParameters::default() }
+}
+
+fn setup(parameters: TeamParameters) -> Setup {
+    let parameters = crate::Parameters { team: parameters, ..crate::Parameters::default() };
+    Setup { parameters, ..Setup::default() }
+}
+
+fn performatives(team: &ContractNet, conversation: &str) -> Vec<&'static str> {
+    let said = team.conversation(conversation);
+    said.iter().map(|logged| logged.message.performative.name()).collect()
+}
+
+#[test]
+fn links_pass_by_contract_in_the_five_stages() {
+    // What the first agent finds is relevant, what the second finds is not.
+    let relevance = |number: usize| if number.is_multiple_of(2) { 0.9 } else { 0.05 };
+    let parameters = TeamParameters { agents: 2, threshold: 0.1, ..parameters() };
+    let team = ContractNet::new(Variant::ContractNet, &setup(parameters));
+    let mut world = World::new(team, 4_000, &relevance);
+    world.see(1_000, None);
+    world.see(1_001, None);
+    while world.team.contracts().kept == 0 {
+        assert!(world.step() && world.chosen.len() < 1_000, "no contract came about");
+    }
+    let round = world.team.rounds();
+    let contract = format!("round-{round}-contract-1");
+    assert_eq!(
+        performatives(&world.team, &contract),
+        [
+            "cfp",
+            "propose",
+            "accept-proposal",
+            "accept-proposal",
+            "inform",
+            "inform",
+            "inform",
+            "inform",
+            "inform"
+        ],
+        "call, bid, contract for both, links twice, receipt, end for both"
+    );
+    let said = world.team.conversation(&contract);
+    assert!(said[0].message.reply_by.is_some_and(|by| by > said[0].at), "a call has a deadline");
+    assert_eq!(said[1].message.in_reply_to, Some(said[0].message.reply_with));
+    let abilities = performatives(&world.team, &format!("round-{round}"));
+    assert!(abilities.contains(&"inform") && abilities.contains(&"cfp"), "{abilities:?}");
+    assert_eq!(performatives(&world.team, "registration-1"), ["request", "agree"]);
+    // Why a link of the contract stands where it does.
+    let TeamContent::Links(links) = &said[4].message.content else { panic!("links are fifth") };
+    let spot = Spot { rank: Rank::default(), place: 0 };
+    let mut passed = links.iter().map(|link| world.team.explain(link.url, spot).join("; "));
+    let why = passed.rfind(|why| why.contains("waits with")).expect("one waits");
+    assert!(why.contains(&contract) && why.contains("for its anchor, times"), "{why}");
+    assert!(why.contains("crawler-"), "{why}");
+}
+
+#[test]
+fn the_weak_do_not_call_and_the_strong_do_not_bid() {
+    let parameters = TeamParameters { agents: 3, threshold: 9.0, ..parameters() };
+    let team = ContractNet::new(Variant::ContractNet, &setup(parameters));
+    let mut world = World::new(team, 600, &|_| 0.5);
+    (0..3).for_each(|number| world.see(number, None));
+    while world.step() {}
+    assert!(world.team.rounds() > 3);
+    assert_eq!(world.team.contracts(), ContractCounts::default());
+    assert_eq!(world.chosen.len(), 600);
+}
+
+#[test]
+fn crawlers_take_turns_and_the_same_calls_give_the_same_choices() {
+    for variant in [Variant::ContractNet, Variant::XiangDan, Variant::Wyy] {
+        let run = || {
+            let team = ContractNet::new(variant, &setup(parameters()));
+            let mut world = World::new(team, 900, &|number| (number % 7) as f32 / 7.0);
+            (0..5).for_each(|number| world.see(number, None));
+            while world.step() {}
+            (world.chosen, world.by)
+        };
+        let (chosen, by) = run();
+        assert_eq!(run(), (chosen.clone(), by.clone()));
+        assert_eq!(chosen.iter().collect::<HashSet<_>>().len(), 900, "each once");
+        let shares = (1..=5).map(|n| by.iter().filter(|b| ***b == *format!("crawler-{n}")).count());
+        assert!(shares.clone().all(|share| share > 100), "{:?}", shares.collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn one_agent_and_a_thousand_can_crawl() {
+    for agents in [0, 1, 1_000, 9_999] {
+        let parameters = TeamParameters { agents, ..parameters() };
+        let team = ContractNet::new(Variant::ContractNet, &setup(parameters));
+        let mut world = World::new(team, 300, &|_| 0.5);
+        world.see(0, None);
+        while world.step() {}
+        assert_eq!(world.chosen.len(), 300, "{agents} agents");
+    }
+}
+
+#[test]
+fn a_crawler_that_dies_is_replaced_and_its_links_are_crawled() {
+    let parameters = TeamParameters { agents: 2, ..parameters() };
+    let team = ContractNet::new(Variant::ContractNet, &setup(parameters));
+    let mut world = World::new(team, 500, &|_| 0.5);
+    world.see(0, None);
+    world.see(1, None);
+    (0..50).for_each(|_| assert!(world.step()));
+    let left = world.team.lattice(Some(1)).map(|lattice| lattice.context().pages().len());
+    assert!(left.is_some_and(|pages| pages > 10));
+    world.team.kill(1);
+    let mut idle = 0;
+    while idle < 200 {
+        idle = if world.step() { 0 } else { idle + 1 };
+    }
+    assert_eq!(world.chosen.iter().collect::<HashSet<_>>().len(), 500);
+    assert_eq!(world.chosen.len(), 500, "nothing twice");
+    assert!(world.by.iter().any(|by| &**by == "crawler-3"), "somebody took its place");
+}
+
+#[test]
+fn a_bid_that_comes_late_does_not_hold_up_the_round() {
+    let faults = Faults { seed: 5, late: 0.4, late_by: Duration::from_secs(4), lost: 0.0 };
+    let bus = BusSettings { delay: Duration::from_millis(200), faults };
+    let parameters = TeamParameters { agents: 4, threshold: 0.05, ..parameters() };
+    let deadline = Duration::from_millis(parameters.deadline_ms);
+    let team = ContractNet::with_bus(Variant::ContractNet, &setup(parameters), bus);
+    let mut world =
+        World::new(team, 3_000, &|number| if number.is_multiple_of(3) { 1.0 } else { 0.1 });
+    (0..4).for_each(|number| world.see(number, None));
+    let (mut open_since, mut longest) = (None, Duration::ZERO);
+    for _ in 0..2_000 {
+        world.step();
+        match (&world.team.team.facilitator.round, open_since) {
+            (None, _) => open_since = None,
+            (Some(round), Some((name, since))) if name == round.conversation => {
+                longest = longest.max(world.now.since(since));
+                open_since = Some((name, since));
+            }
+            (Some(round), _) => open_since = Some((round.conversation.clone(), world.now)),
+        }
+    }
+    assert!(world.team.contracts().kept > 0 && longest > Duration::ZERO);
+    assert!(longest <= deadline, "a round was open for {longest:?}");
+    let late = world
+        .team
+        .team
+        .bus
+        .log()
+        .filter(|logged| logged.message.performative == Performative::RejectProposal);
+    assert!(late.count() > 0, "no bid was refused");
+}
+
+#[test]
+fn everybody_is_told_to_stop_and_the_log_keeps_its_limit() {
+    let parameters = TeamParameters { log: 50, ..parameters() };
+    let team = ContractNet::new(Variant::ContractNet, &setup(parameters));
+    let mut world = World::new(team, 400, &|_| 0.5);
+    world.see(0, None);
+    while world.step() {}
+    world.team.stop();
+    let said = performatives(&world.team, "stop");
+    assert_eq!(said, ["cancel"; 10], "assistants and crawlers");
+    let mut events = Vec::new();
+    world.team.log(&mut events);
+    assert_eq!(events.len(), 50);
+    assert!(world.team.messages() > 400);
+    world.team.log(&mut events);
+    assert_eq!(events.len(), 50, "each is told once");
+    let written = serde_json::to_value(&events[49]).expect("written");
+    assert_eq!(written["deed"], "said");
+    assert_eq!(written["message"]["performative"], "cancel");
+}
+
+#[test]
+fn settings_that_do_not_exist_are_refused() {
+    let read: TeamParameters = serde_json::from_str(r#"{"threshold": 0.5}"#).expect("known");
+    assert_eq!((read.threshold, read.alpha), (0.5, 0.5));
+    assert!(serde_json::from_str::<TeamParameters>(r#"{"treshold": 0.5}"#).is_err());
+    assert!(serde_json::from_str::<TeamParameters>(r#"{"closeness": {"isa": 1}}"#).is_err());
+}
+
+#[test]
+fn without_a_topic_or_with_dead_seeds_the_team_goes_on() {
+    let team = ContractNet::new(Variant::ContractNet, &setup(parameters()));
+    let mut world = World::new(team, 50, &|_| 0.0);
+    world.topic = RelevanceModel::default();
+    (0..3).for_each(|number| world.see(number, None));
+    let dead = world.fetch().expect("a seed");
+    world.team.on_fail(World::id(dead), lycosa_model::Outcome::ClientError, Duration::ZERO);
+    while world.step() {}
+    assert!(world.chosen.len() >= 3);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #[test]
+    fn whatever_goes_wrong_every_url_is_fetched_once(
+        seed in any::<u64>(),
+        lost in 0.0f32..0.4,
+        late in 0.0f32..0.4,
+        delay in 0u64..3_000,
+        agents in 1usize..7,
+        variant in prop::sample::select(
+            vec![Variant::ContractNet, Variant::XiangDan, Variant::Wyy]
+        ),
+        kills in prop::collection::vec((0usize..400, 1u32..9), 0..5),
+    ) {
+        let faults = Faults { seed, lost, late, late_by: Duration::from_secs(5) };
+        let bus = BusSettings { delay: Duration::from_millis(delay), faults };
+        let parameters = TeamParameters { agents, threshold: 0.05, ..parameters() };
+        let team = ContractNet::with_bus(variant, &setup(parameters), bus);
+        let relevance = |number: usize| if number.is_multiple_of(3) { 0.9 } else { 0.1 };
+        let mut world = World::new(team, 400, &relevance);
+        (0..4).for_each(|number| world.see(number, None));
+        for step in 0..400 {
+            kills.iter().filter(|(at, _)| *at == step).for_each(|(_, who)| world.team.kill(*who));
+            world.step();
+        }
+        // The faults end, and whatever is held somewhere comes out.
+        world.team.team.bus.faults = Faults::default();
+        let mut idle = 0;
+        while idle < 600 {
+            idle = if world.step() { 0 } else { idle + 1 };
+        }
+        let once: HashSet<usize> = world.chosen.iter().copied().collect();
+        prop_assert_eq!(once.len(), world.chosen.len(), "one was fetched twice");
+        prop_assert_eq!(&once, &world.seen, "one was lost");
+        prop_assert!(world.team.loaded() == 0);
+    }
+}
