@@ -8,3 +8,4 @@ pub mod replay;
 pub mod simulator;
 pub mod studies;
 pub mod synthetic;
+pub mod wordnet;

@@ -12,10 +12,23 @@ pub(super) struct Matching {
     more: Vec<Vec<f32>>,
     /// For a row that only one column counts for, and that counts for no other: that column.
     only: Vec<Option<usize>>,
+    /// Those of these rows whose pair counts as much as a pair can.
+    whole: u32,
     /// Rows and columns where there is a choice.
     open_rows: u32,
     open_columns: u32,
     solved: HashMap<(u32, u32), f32>,
+}
+
+/// Rows that are held against many columns.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rows {
+    rows: u32,
+    /// The columns of those whose pair counts as much as a pair can.
+    whole: u32,
+    /// Those whose pair counts less.
+    part: u32,
+    open: u32,
 }
 
 impl Matching {
@@ -47,25 +60,43 @@ impl Matching {
                 }
             }
         }
-        Matching { least, more, only, open_rows, open_columns, solved: HashMap::new() }
+        let mut whole = 0;
+        for (row, column) in only.iter().enumerate() {
+            if column.is_some_and(|column: usize| more[row][column] == 1.0 - least) {
+                whole |= 1 << row;
+            }
+        }
+        Matching { least, more, only, whole, open_rows, open_columns, solved: HashMap::new() }
+    }
+
+    /// Prepares rows for many questions.
+    pub(super) fn rows(&self, rows: u32) -> Rows {
+        let column = |row: usize| self.only.get(row).copied().flatten();
+        let whole = bits(u64::from(rows & self.whole)).filter_map(column);
+        let has_one = |row: &usize| column(*row).is_some();
+        let part = bits(u64::from(rows & !self.open_rows & !self.whole)).filter(has_one);
+        Rows {
+            rows,
+            whole: whole.fold(0, |set, column| set | 1 << column),
+            part: part.fold(0, |set, row| set | 1 << row),
+            open: rows & self.open_rows,
+        }
     }
 
     /// The largest sum over pairs, each keyword in at most one of them.
-    pub(super) fn best(&mut self, rows: u32, columns: u32) -> f32 {
-        let pairs = rows.count_ones().min(columns.count_ones());
-        if pairs == 0 {
-            return 0.0;
-        }
+    pub(super) fn best(&mut self, rows: Rows, columns: u32) -> f32 {
+        let pairs = rows.rows.count_ones().min(columns.count_ones());
         // Every other pair counts the least, so as many pairs as possible are always best.
         let mut sum = self.least * pairs as f32;
-        for row in bits(u64::from(rows & !self.open_rows)) {
+        sum += (1.0 - self.least) * (rows.whole & columns).count_ones() as f32;
+        for row in bits(u64::from(rows.part)) {
             if let Some(column) = self.only.get(row).copied().flatten()
                 && columns >> column & 1 == 1
             {
                 sum += self.more[row][column];
             }
         }
-        let key = (rows & self.open_rows, columns & self.open_columns);
+        let key = (rows.open, columns & self.open_columns);
         if key.0 != 0 && key.1 != 0 {
             sum += match self.solved.get(&key) {
                 Some(&known) => known,
@@ -162,7 +193,7 @@ mod tests {
             let part: Vec<Vec<f32>> = bits(u64::from(rows))
                 .map(|row| bits(u64::from(columns)).map(|column| weights[row][column]).collect())
                 .collect();
-            let (found, best) = (matching.best(rows, columns), slow(&part, 0, 0));
+            let (found, best) = (matching.best(matching.rows(rows), columns), slow(&part, 0, 0));
             prop_assert!((found - best).abs() < 1e-4, "{found} {best}");
         }
     }

@@ -31,6 +31,7 @@ pub fn similarity(
     let mut sum = 0.0;
     for one in &ours {
         let extent = if extents > 0.0 { pages.translated(one.extent) } else { 0 };
+        let rows = matching.rows(one.intent);
         let mut best = 0.0_f32;
         for other in &theirs {
             let (few, many) = min_max(one.intent.count_ones(), other.intent.count_ones());
@@ -38,10 +39,13 @@ pub fn similarity(
             if bound <= best {
                 continue;
             }
-            let (_, pages) = min_max(one.extent.count_ones(), other.extent.count_ones());
-            let shared = (extent & other.extent).count_ones() as f32 / pages;
-            let keywords = matching.best(one.intent, other.intent) / many;
-            best = best.max(extents * shared + (1.0 - extents) * keywords);
+            let keywords = matching.best(rows, other.intent) / many;
+            let mut alike = (1.0 - extents) * keywords;
+            if extents > 0.0 {
+                let (_, pages) = min_max(one.extent.count_ones(), other.extent.count_ones());
+                alike += extents * (extent & other.extent).count_ones() as f32 / pages;
+            }
+            best = best.max(alike);
         }
         sum += best;
     }

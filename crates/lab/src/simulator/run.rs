@@ -86,6 +86,8 @@ struct Sight {
     wanted: bool,
 }
 
+/// Seconds without a request after which a run ends.
+const PATIENCE: u32 = 60;
 const MAX_REDIRECTS: u8 = 10;
 
 struct Run<'a> {
@@ -132,6 +134,7 @@ impl Run<'_> {
         let mut flights: BinaryHeap<Reverse<(Tick, u64)>> = BinaryHeap::new();
         let mut cargo: HashMap<u64, Flight> = HashMap::new();
         let mut begun = 0_u64;
+        let (mut waited, mut last) = (0_u32, 0);
         let until = self.settings.until.map(|until| Tick(0).after(until));
         loop {
             while cargo.len() < self.settings.fetchers
@@ -144,7 +147,19 @@ impl Run<'_> {
                 begun += 1;
             }
             self.trail.most_waiting = self.trail.most_waiting.max(self.strategy.loaded());
-            let Some(Reverse((at, number))) = flights.pop() else { return };
+            let Some(Reverse((at, number))) = flights.pop() else {
+                // One that has URLs and names none may do so in a moment, as a team that negotiates.
+                waited = if begun == last { waited + 1 } else { 1 };
+                last = begun;
+                if self.strategy.loaded() == 0
+                    || waited > PATIENCE
+                    || begun as usize >= self.settings.fetches
+                {
+                    return;
+                }
+                self.now = self.now.after(Duration::from_secs(1));
+                continue;
+            };
             if until.is_some_and(|until| at > until) {
                 return;
             }

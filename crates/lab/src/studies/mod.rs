@@ -2,6 +2,7 @@
 //! and files.
 
 pub mod cpu;
+pub mod du;
 pub mod ir;
 pub mod known_item;
 pub mod myspiders;
@@ -29,7 +30,7 @@ pub struct Study {
 }
 
 /// All studies.
-pub const STUDIES: [Study; 4] = [
+pub const STUDIES: [Study; 7] = [
     Study {
         name: "ir",
         question: "does the search find what people judged relevant, and does it beat tantivy alone?",
@@ -44,6 +45,21 @@ pub const STUDIES: [Study; 4] = [
         name: "myspiders",
         question: "do adaptive spiders find more than a queue does, and what do their parts add?",
         needs: "--web WARC and --topics FILE: an archived web, and what people say belongs to each topic",
+    },
+    Study {
+        name: "du-table1",
+        question: "does the threshold of a contract-net team matter?",
+        needs: "--web WARC and --topics FILE: an archived web and what is relevant in it",
+    },
+    Study {
+        name: "du-table2",
+        question: "what do crawlers save that talk to each other, and what does it cost?",
+        needs: "--web WARC and --topics FILE: an archived web and what is relevant in it",
+    },
+    Study {
+        name: "du-figures",
+        question: "how do teams of crawlers do over time, beside one shared queue?",
+        needs: "--web WARC and --topics FILE: an archived web and what is relevant in it",
     },
     Study {
         name: "wack-figure1",

@@ -183,7 +183,8 @@ impl Assistant {
                 }
                 self.tell(bus, TeamContent::Received, Some(message), conversation);
             }
-            TeamContent::Links(links) => {
+            // Those of another assistant are with it already.
+            TeamContent::Links(links) if message.sender == TeamAgent::Facilitator => {
                 for link in links {
                     if let Some(waiting) = frontier.get_mut(&link.url) {
                         waiting.contract = Some(conversation.clone());

@@ -22,7 +22,7 @@ mod view;
 
 pub use bus::{BusSettings, Faults, Logged};
 pub use facilitator::ContractCounts;
-pub use parameters::{MAX_AGENTS, TeamParameters, WhichParents};
+pub use parameters::{MAX_AGENTS, Ownership, TeamParameters, WhichParents};
 pub use serve::{ContractNet, Variant};
 
 use crate::{Choice, PageView, Turn};
@@ -69,6 +69,8 @@ struct Team {
     last: u32,
     pages_since: usize,
     last_round: Tick,
+    /// Links of the page that is read which belong to others, by whom.
+    bundles: BTreeMap<(u32, u32), Vec<ScoredUrl>>,
 }
 
 #[derive(Clone, Debug)]
@@ -94,6 +96,7 @@ impl Team {
             last: 0,
             pages_since: 0,
             last_round: Tick::default(),
+            bundles: BTreeMap::new(),
             strict,
             parameters,
         };
@@ -114,6 +117,7 @@ impl Team {
     /// Lets time pass: messages arrive, and what is due is done, in the order of time.
     fn advance(&mut self, now: Tick) {
         let now = now.max(self.bus.now);
+        self.send_bundles();
         if self.born == 0 {
             (self.bus.now, self.last_round) = (now, now);
             for _ in 0..self.parameters.agents {
@@ -204,6 +208,35 @@ impl Team {
         number
     }
 
+    /// To whom a link belongs that this agent has found.
+    fn owner(&self, url: UrlId, finder: u32) -> u32 {
+        match self.parameters.ownership {
+            Ownership::Finder => finder,
+            Ownership::Hash => {
+                let agents = self.parameters.agents as u64;
+                self.living((url.fingerprint() % agents) as u32 + 1)
+            }
+        }
+    }
+
+    /// Takes note that a link is sent to its owner.
+    fn bundle(&mut self, finder: u32, owner: u32, link: ScoredUrl) {
+        if finder != owner {
+            self.bundles.entry((finder, owner)).or_default().push(link);
+        }
+    }
+
+    /// Sends the links of the last page to their owners.
+    fn send_bundles(&mut self) {
+        for ((finder, owner), links) in std::mem::take(&mut self.bundles) {
+            let (from, to) = (self.facilitator.speaker(finder), self.facilitator.speaker(owner));
+            let conversation: Arc<str> = format!("links-{finder}-{owner}").into();
+            let (in_reply_to, reply_by, conversation) = (None, None, &conversation);
+            let content = TeamContent::Links(links);
+            self.bus.send(Letter { from, to, content, conversation, in_reply_to, reply_by });
+        }
+    }
+
     /// A URL for the team. It goes to the agent that found it, or to whom the facilitator gives it.
     fn give(&mut self, url: UrlId, waiting: Waiting, finder: Option<u32>) {
         let score = waiting.score;
@@ -277,12 +310,15 @@ impl Team {
                 self.bus.send(Letter { from, to, content, conversation, in_reply_to, reply_by });
             }
         }
-        assistant.check(choice.url, &mut self.bus, &self.parameters);
+        if self.parameters.ownership == Ownership::Finder {
+            assistant.check(choice.url, &mut self.bus, &self.parameters);
+        }
         Some(choice)
     }
 
     /// A page was fetched; tells which agent has it.
     fn read(&mut self, page: &PageView<'_>, relevance: f32) -> Option<u32> {
+        self.send_bundles();
         self.thesaurus.learn(page.topic, page.terms, &self.parameters);
         let Trip { agent, contract, score } = self.under_way.remove(&page.url)?;
         let agent = self.living(agent);

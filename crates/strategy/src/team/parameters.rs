@@ -20,6 +20,8 @@ pub struct TeamParameters {
     /// What an anchor counts at least that has nothing to do with the topic. The paper has 0.001, which
     /// leaves nothing of what its page says for it.
     pub anchor_floor: f32,
+    /// Who gets a link that was found.
+    pub ownership: Ownership,
     /// Words of the topic that an anchor is held against.
     pub query_words: usize,
     /// Which pages count that link to a URL.
@@ -56,6 +58,18 @@ pub struct TeamParameters {
     pub log: usize,
 }
 
+/// Who gets a link that was found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ownership {
+    /// Who found it; before it is fetched the facilitator is asked whether it was.
+    #[default]
+    Finder,
+    /// Whoever a hash of the URL names, so that nobody needs to be asked. Links are sent there, one message
+    /// for each page and owner.
+    Hash,
+}
+
 /// Which of the pages that an agent has seen to link to a URL count for it; the paper does not say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -78,6 +92,7 @@ impl Default for TeamParameters {
             threshold: 0.25,
             closeness: Closeness::default(),
             anchor_floor: 0.25,
+            ownership: Ownership::default(),
             query_words: 10,
             parents: WhichParents::default(),
             pull: 2.0,

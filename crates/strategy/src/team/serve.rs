@@ -11,7 +11,9 @@ use crate::{
     Choice, Explanation, LinkEvidence, PageView, Relevance, Setup, Strategy, Turn, language_first,
 };
 use lycosa_knowledge::lattice::Lattice;
-use lycosa_model::{AgentEvent, AgentView, Deed, Outcome, Rank, Site, Spot, Tick, UrlId};
+use lycosa_model::{
+    AgentEvent, AgentView, Deed, Outcome, Rank, ScoredUrl, Site, Spot, Tick, UrlId,
+};
 use std::time::Duration;
 
 /// Which team.
@@ -126,8 +128,9 @@ impl Strategy for ContractNet {
             self.found = Some((link.url, reader, evidence));
             return;
         }
-        // An agent knows of the pages that it has read itself.
-        let Some(assistant) = team.assistants.get(&reader).filter(|one| one.queue.has(link.url))
+        // An agent knows of the pages that it has read itself, and of those whose links belong to it.
+        let owner = team.owner(link.url, reader);
+        let Some(assistant) = team.assistants.get(&owner).filter(|one| one.queue.has(link.url))
         else {
             return;
         };
@@ -139,9 +142,11 @@ impl Strategy for ContractNet {
         {
             evidence.add(weight, link.parent_relevance);
             waiting.score = evidence.score(parameters, usual);
-            if let Some(assistant) = assistants.get_mut(&reader) {
+            let score = waiting.score;
+            if let Some(assistant) = assistants.get_mut(&owner) {
                 assistant.queue.put(link.url, waiting);
             }
+            team.bundle(reader, owner, ScoredUrl { url: link.url, score });
         }
     }
 
@@ -166,10 +171,12 @@ impl Strategy for ContractNet {
         let Some((_, finder, evidence)) = found else {
             return self.team.give(url, waiting, None);
         };
-        let usual = self.team.assistants.get(&finder).map_or(0.0, |one| one.usual.get());
+        let owner = self.team.owner(url, finder);
+        let usual = self.team.assistants.get(&owner).map_or(0.0, |one| one.usual.get());
         waiting.score = evidence.score(&self.team.parameters, usual);
         waiting.evidence = Some(evidence);
-        self.team.give(url, waiting, Some(finder));
+        self.team.bundle(finder, owner, ScoredUrl { url, score: waiting.score });
+        self.team.give(url, waiting, Some(owner));
     }
 
     fn first(&self, site: &Site) -> Option<(Spot, UrlId)> {

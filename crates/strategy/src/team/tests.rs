@@ -211,6 +211,25 @@ fn one_agent_and_a_thousand_can_crawl() {
 }
 
 #[test]
+fn links_go_to_their_owners_where_a_hash_decides_and_nobody_is_asked() {
+    let parameters = TeamParameters { ownership: Ownership::Hash, threshold: 9.0, ..parameters() };
+    let team = ContractNet::new(Variant::ContractNet, &setup(parameters));
+    let mut world = World::new(team, 400, &|_| 0.5);
+    (0..5).for_each(|number| world.see(number, None));
+    while world.step() {}
+    assert_eq!(world.chosen.len(), 400);
+    for (number, by) in world.chosen.iter().zip(&world.by).filter(|(number, _)| **number > 4) {
+        let owner = World::id(*number).fingerprint() % 5 + 1;
+        assert_eq!(**by, *format!("crawler-{owner}"));
+    }
+    let said = |one: &dyn Fn(&TeamContent) -> bool| {
+        world.team.team.bus.log().filter(|logged| one(&logged.message.content)).count()
+    };
+    assert!(said(&|content| matches!(content, TeamContent::Links(_))) > 100);
+    assert_eq!(said(&|content| matches!(content, TeamContent::Check(_))), 0);
+}
+
+#[test]
 fn a_crawler_that_dies_is_replaced_and_its_links_are_crawled() {
     let parameters = TeamParameters { agents: 2, ..parameters() };
     let team = ContractNet::new(Variant::ContractNet, &setup(parameters));
