@@ -208,8 +208,8 @@ fn over_time(sweep: &Sweep) -> Table {
         .chain(THRESHOLDS.iter().map(|threshold| format!("{threshold:.2}")))
         .collect();
     let mut table = Table::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
-    for look in 0..LOOKS {
-        let cell = |t: usize| format!("{:.3} / {:.2}", mean(&sweep.at(t, look)), TABLE1[look][t]);
+    for (look, paper) in TABLE1.iter().enumerate() {
+        let cell = |t: usize| format!("{:.3} / {:.2}", mean(&sweep.at(t, look)), paper[t]);
         let minutes = (EVERY * (look + 1)).to_string();
         table.row(std::iter::once(minutes).chain((0..THRESHOLDS.len()).map(cell)).collect());
     }
@@ -218,7 +218,7 @@ fn over_time(sweep: &Sweep) -> Table {
 
 fn every(sweep: &Sweep, seed: u64) -> Table {
     let mut table = Table::new(&["minutes", "w", "precision", "low", "high", "paper"]);
-    for look in 0..LOOKS {
+    for (look, paper) in TABLE1.iter().enumerate() {
         for (t, threshold) in THRESHOLDS.iter().enumerate() {
             let value = interval(sweep.at(t, look), seed);
             table.row(vec![
@@ -227,7 +227,7 @@ fn every(sweep: &Sweep, seed: u64) -> Table {
                 format!("{:.5}", value.mean),
                 format!("{:.5}", value.low),
                 format!("{:.5}", value.high),
-                format!("{:.2}", TABLE1[look][t]),
+                format!("{:.2}", paper[t]),
             ]);
         }
     }
