@@ -16,14 +16,20 @@ pub(super) fn words_of(page: &PageView<'_>, parameters: &TeamParameters) -> Word
     let weight = |word: &str, count: u32| {
         (1.0 + (count.max(1) as f32).ln()) * page.topic.rarity(Word::of(word))
     };
-    let mut weighed: Vec<(&str, f32)> = page
+    // Of equal words the more frequent one, which stands first.
+    let mut weighed: Vec<(f32, usize)> = page
         .terms
         .iter()
-        .map(|term| (term.word.as_str(), weight(&term.word, term.count)))
+        .enumerate()
+        .map(|(place, term)| (weight(&term.word, term.count), place))
         .collect();
-    weighed.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
-    weighed.truncate(parameters.page_words);
-    weighed.into_iter().map(|(word, weight)| (word.into(), weight)).collect()
+    let order = |a: &(f32, usize), b: &(f32, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+    if parameters.page_words < weighed.len() {
+        weighed.select_nth_unstable_by(parameters.page_words, order);
+        weighed.truncate(parameters.page_words);
+    }
+    weighed.sort_unstable_by(order);
+    weighed.into_iter().map(|(w, place)| (page.terms[place].word.as_str().into(), w)).collect()
 }
 
 /// Pages and their words, as many as a lattice has.

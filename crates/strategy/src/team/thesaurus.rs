@@ -10,6 +10,8 @@ use lycosa_model::Term;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// Pages from one look at what is wanted to the next.
+const EVERY: u64 = 10;
 /// Words whose spelling or closeness is remembered.
 const MAX_REMEMBERED: usize = 20_000;
 
@@ -22,6 +24,7 @@ pub(super) struct Thesaurus {
     spelled: HashMap<Word, Box<str>>,
     meanings: Vec<Meaning>,
     close: HashMap<Word, f32>,
+    pages: u64,
 }
 
 impl Thesaurus {
@@ -41,13 +44,21 @@ impl Thesaurus {
         terms: &[Term],
         parameters: &TeamParameters,
     ) {
-        let strongest = topic.strongest(parameters.query_words);
-        let query: Vec<Word> = strongest.into_iter().map(|(word, _)| word).collect();
-        let mut changed = query != self.query;
-        self.query = query;
-        for term in terms {
+        // What is wanted changes slowly, and every change costs a look at all words anew.
+        let mut changed = false;
+        if self.pages.is_multiple_of(EVERY) {
+            let strongest = topic.strongest(parameters.query_words);
+            let mut query: Vec<Word> = strongest.into_iter().map(|(word, _)| word).collect();
+            query.sort_unstable();
+            changed = query != self.query;
+            self.query = query;
+        }
+        self.pages += 1;
+        let unknown: Vec<Word> =
+            self.query.iter().copied().filter(|word| !self.spelled.contains_key(word)).collect();
+        for term in terms.iter().filter(|_| !unknown.is_empty()) {
             let word = Word::of(&term.word);
-            if self.query.contains(&word) && !self.spelled.contains_key(&word) {
+            if unknown.contains(&word) {
                 self.spelled.insert(word, term.word.as_str().into());
                 changed = true;
             }
