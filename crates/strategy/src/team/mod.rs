@@ -30,7 +30,7 @@ use assistant::Assistant;
 use bus::{Bus, Letter};
 use documents::{Documents, words_of};
 use facilitator::Facilitator;
-use frontier::{Frontier, Waiting};
+use frontier::{Evidence, Frontier, Waiting};
 use lycosa_knowledge::wordnet::WordNet;
 use lycosa_model::{ScoredUrl, Site, TeamAgent, TeamContent, Tick, UrlId};
 use std::collections::{BTreeMap, HashMap};
@@ -78,6 +78,7 @@ struct Trip {
     agent: u32,
     contract: Option<Arc<str>>,
     score: f32,
+    evidence: Option<Evidence>,
 }
 
 impl Team {
@@ -281,7 +282,8 @@ impl Team {
                 let Some(waiting) = self.frontier.remove(&choice.url) else { continue };
                 self.last = number;
                 choice.agent = self.assistants.get(&number).map(|one| one.crawler.clone());
-                let trip = Trip { agent: number, contract: waiting.contract, score: waiting.score };
+                let Waiting { contract, score, evidence, .. } = waiting;
+                let trip = Trip { agent: number, contract, score, evidence };
                 self.under_way.insert(choice.url, trip);
                 self.settle(now);
                 return Some(choice);
@@ -320,7 +322,7 @@ impl Team {
     fn read(&mut self, page: &PageView<'_>, relevance: f32) -> Option<u32> {
         self.send_bundles();
         self.thesaurus.learn(page.topic, page.terms, &self.parameters);
-        let Trip { agent, contract, score } = self.under_way.remove(&page.url)?;
+        let Trip { agent, contract, score, .. } = self.under_way.remove(&page.url)?;
         let agent = self.living(agent);
         if contract.is_some() {
             self.facilitator.judge(agent, score, relevance);
@@ -336,11 +338,11 @@ impl Team {
         Some(agent)
     }
 
-    /// A URL gave no page.
-    fn failed(&mut self, url: UrlId) {
-        if self.under_way.remove(&url).is_some() {
-            self.pages_since += 1;
-        }
+    /// A URL gave no page; tells who went there and what spoke for it.
+    fn failed(&mut self, url: UrlId) -> Option<(u32, Option<Evidence>)> {
+        let Trip { agent, evidence, .. } = self.under_way.remove(&url)?;
+        self.pages_since += 1;
+        Some((self.living(agent), evidence))
     }
 
     /// Everybody stops.

@@ -34,6 +34,8 @@ pub struct ContractNet {
     pub(super) team: Team,
     /// The page whose links are told of, and whose it is.
     reading: Option<(UrlId, u32)>,
+    /// What spoke for it, if it is no page but leads to another one.
+    redirects: Option<Evidence>,
     /// What speaks for a link that is about to be offered.
     found: Option<(UrlId, u32, Evidence)>,
 }
@@ -57,7 +59,13 @@ impl ContractNet {
             wordnet: setup.wordnet.clone(),
             bus,
         };
-        ContractNet { variant, team: Team::new(parameters, makeup), reading: None, found: None }
+        ContractNet {
+            variant,
+            team: Team::new(parameters, makeup),
+            reading: None,
+            redirects: None,
+            found: None,
+        }
     }
 
     /// Messages sent so far.
@@ -123,8 +131,12 @@ impl Strategy for ContractNet {
         let team = &mut self.team;
         let anchor = |team: &mut Team| team.thesaurus.anchor(link.anchor, &team.parameters);
         if !link.known {
-            let mut evidence = Evidence::default();
-            evidence.add(anchor(team), link.parent_relevance);
+            // What speaks for a redirect speaks for where it leads.
+            let evidence = self.redirects.unwrap_or_else(|| {
+                let mut evidence = Evidence::default();
+                evidence.add(anchor(team), link.parent_relevance);
+                evidence
+            });
             self.found = Some((link.url, reader, evidence));
             return;
         }
@@ -151,12 +163,16 @@ impl Strategy for ContractNet {
     }
 
     fn on_page(&mut self, page: &PageView<'_>, relevance: Relevance) {
+        self.redirects = None;
         let reader = self.team.read(page, relevance.0);
         self.reading = reader.map(|reader| (page.url, reader));
     }
 
-    fn on_fail(&mut self, url: UrlId, _why: Outcome, _took: Duration) {
-        self.team.failed(url);
+    fn on_fail(&mut self, url: UrlId, why: Outcome, _took: Duration) {
+        let failed = self.team.failed(url);
+        if let Some((agent, evidence)) = failed.filter(|_| why == Outcome::Redirect) {
+            (self.reading, self.redirects) = (Some((url, agent)), evidence);
+        }
     }
 
     fn offer(&mut self, site: &Site, url: UrlId, spot: Spot) {

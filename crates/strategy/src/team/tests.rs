@@ -304,6 +304,22 @@ fn everybody_is_told_to_stop_and_the_log_keeps_its_limit() {
 }
 
 #[test]
+fn what_speaks_for_a_redirect_speaks_for_where_it_leads() {
+    let parameters = TeamParameters { agents: 1, ..parameters() };
+    let team = ContractNet::new(Variant::ContractNet, &setup(parameters));
+    let mut world = World::new(team, 12, &|_| 0.8);
+    world.see(2, None);
+    assert!(world.step());
+    // Pages 0 and 5 have the anchor "the whale"; the latter leads to page 11.
+    assert_eq!((world.fetch(), world.fetch()), (Some(0), Some(5)));
+    world.team.on_fail(World::id(5), lycosa_model::Outcome::Redirect, Duration::ZERO);
+    world.see(11, Some(5));
+    let spot = Spot { rank: Rank::default(), place: 11 };
+    let why = world.team.explain(World::id(11), spot).join("; ");
+    assert!(why.contains("1.000 for its anchor") && why.contains("crawler-1"), "{why}");
+}
+
+#[test]
 fn settings_that_do_not_exist_are_refused() {
     let read: TeamParameters = serde_json::from_str(r#"{"threshold": 0.5}"#).expect("known");
     assert_eq!((read.threshold, read.alpha), (0.5, 0.5));
