@@ -320,6 +320,32 @@ fn what_speaks_for_a_redirect_speaks_for_where_it_leads() {
 }
 
 #[test]
+fn with_reputation_those_come_first_who_keep_their_word_and_have_time() {
+    let mut facilitator = Facilitator::new(true);
+    (1..=3).for_each(|number| facilitator.expect(number));
+    for (number, ability) in [(1, 0.1), (2, 0.2), (3, 0.3)] {
+        if let Some(member) = facilitator.members.get_mut(&number) {
+            member.ability = ability;
+        }
+    }
+    let order = |facilitator: &Facilitator, reputation: bool| {
+        let mut numbers = vec![3, 2, 1];
+        let parameters = TeamParameters { reputation, queue_cap: 100, ..TeamParameters::default() };
+        facilitator.by_need(&parameters, &mut numbers);
+        numbers
+    };
+    assert_eq!(order(&facilitator, true), [1, 2, 3], "as long as all are equal, the weakest");
+    // What the first has promised was worth nothing, and the second has all hands full.
+    (0..9).for_each(|_| facilitator.judge(1, 0.8, 0.0));
+    facilitator.judge(3, 0.8, 0.9);
+    if let Some(member) = facilitator.members.get_mut(&2) {
+        member.waiting = 90;
+    }
+    assert_eq!(order(&facilitator, true), [3, 1, 2]);
+    assert_eq!(order(&facilitator, false), [1, 2, 3]);
+}
+
+#[test]
 fn settings_that_do_not_exist_are_refused() {
     let read: TeamParameters = serde_json::from_str(r#"{"threshold": 0.5}"#).expect("known");
     assert_eq!((read.threshold, read.alpha), (0.5, 0.5));
