@@ -38,11 +38,12 @@ pub enum Relation {
     None,
 }
 
-/// What a word may mean: itself and its base forms, and their sets of synonyms.
+/// What a word may mean: itself and its base forms, their sets of synonyms, and what these are kinds of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Meaning {
     words: Vec<u32>,
     synsets: Vec<u32>,
+    above: Vec<u32>,
 }
 
 impl Meaning {
@@ -148,6 +149,7 @@ impl WordNet {
         }
         meaning.synsets.sort_unstable();
         meaning.synsets.dedup();
+        meaning.above = self.above(&meaning.synsets);
         meaning
     }
 
@@ -169,7 +171,7 @@ impl WordNet {
             Relation::Same
         } else if met(&a.synsets, &b.synsets) {
             Relation::Synonym
-        } else if self.is_kind(&a.synsets, &b.synsets) || self.is_kind(&b.synsets, &a.synsets) {
+        } else if met(&b.synsets, &a.above) || met(&a.synsets, &b.above) {
             Relation::IsA
         } else if a.synsets.iter().any(|&synset| met(self.parts.of(synset), &b.synsets)) {
             Relation::PartOf
@@ -178,25 +180,22 @@ impl WordNet {
         }
     }
 
-    /// Whether one of `low` is below one of `high`.
-    fn is_kind(&self, low: &[u32], high: &[u32]) -> bool {
-        let mut seen = low.to_vec();
-        let mut from = 0;
+    /// What these are kinds of, by at most [`MAX_IS_A`] steps; sorted.
+    fn above(&self, synsets: &[u32]) -> Vec<u32> {
+        let mut above: Vec<u32> = Vec::new();
+        let mut last = synsets.to_vec();
+        let mut next = Vec::new();
         for _ in 0..MAX_IS_A {
-            let to = seen.len();
-            for at in from..to {
-                for &kind in self.kinds.of(seen[at]) {
-                    if high.binary_search(&kind).is_ok() {
-                        return true;
-                    }
-                    if seen.len() < MAX_ANCESTORS && !seen.contains(&kind) {
-                        seen.push(kind);
-                    }
+            for kind in last.drain(..).flat_map(|synset| self.kinds.of(synset)) {
+                if above.len() < MAX_ANCESTORS && !above.contains(kind) {
+                    above.push(*kind);
+                    next.push(*kind);
                 }
             }
-            from = to;
+            std::mem::swap(&mut last, &mut next);
         }
-        false
+        above.sort_unstable();
+        above
     }
 }
 

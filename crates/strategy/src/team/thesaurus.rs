@@ -24,6 +24,8 @@ pub(super) struct Thesaurus {
     spelled: HashMap<Word, Box<str>>,
     meanings: Vec<Meaning>,
     close: HashMap<Word, f32>,
+    /// What words mean that anchors have.
+    known: HashMap<Word, Meaning>,
     pages: u64,
 }
 
@@ -77,7 +79,7 @@ impl Thesaurus {
     pub(super) fn anchor(&mut self, anchor: &str, parameters: &TeamParameters) -> f32 {
         let mut best = parameters.anchor_floor.max(parameters.closeness.other);
         let folded = fold(anchor);
-        for word in words(&folded).filter(|word| word.len() > 1 && !is_stop_word_anywhere(word)) {
+        for word in words(&folded) {
             let number = Word::of(word);
             if self.query.contains(&number) {
                 return 1.0;
@@ -94,9 +96,20 @@ impl Thesaurus {
             return close;
         }
         let Some(wordnet) = &self.wordnet else { return 0.0 };
-        let meaning = wordnet.meaning(word);
-        let of = |topic: &Meaning| parameters.closeness.of(wordnet.relation_of(&meaning, topic));
-        let close = self.meanings.iter().map(of).fold(0.0, f32::max);
+        if self.known.len() >= MAX_REMEMBERED {
+            self.known.clear();
+        }
+        let meaning = self.known.entry(number).or_insert_with(|| {
+            match word.len() > 1 && !is_stop_word_anywhere(word) {
+                true => wordnet.meaning(word),
+                false => Meaning::default(),
+            }
+        });
+        let of = |topic: &Meaning| parameters.closeness.of(wordnet.relation_of(meaning, topic));
+        let close = match meaning.is_known() {
+            true => self.meanings.iter().map(of).fold(0.0, f32::max),
+            false => 0.0,
+        };
         if self.close.len() >= MAX_REMEMBERED {
             self.close.clear();
         }
