@@ -112,7 +112,9 @@ const AUDIT: &str = "## What we think of the paper's table\n\n\
 \"without\". Two crawls of a live web do not agree like that. Either it is one crawl that was counted twice, or \
 talking to each other brought no page more. So we make separate runs and count distinct pages in equal time.\n\
 - A visited service makes the overlap zero by its construction; so does an owner for every URL, and so does one \
-queue. The question is what it costs: see the messages.\n\
+queue. The question is what it costs: see the messages. Of those of the contract net, two a page are between a crawler and its own assistant. A check with the \
+facilitator covers 32 URLs and is made while pages are fetched, as here; were it waited for, two messages in 32 fetches \
+would cost a quarter of a percent of the time.\n\
 - Without talking, ten crawlers overlap more than five in the paper and here; how much depends on where they \
 begin.\n";
 
