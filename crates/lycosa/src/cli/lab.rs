@@ -18,6 +18,65 @@ pub(crate) enum LabRun {
     Ir(LabIr),
     /// Is a page of the index found by the words of its title?
     KnownItem(LabKnownItem),
+    /// All strategies on all topics: recall over fetches, with intervals and tests
+    Strategies(LabTopics),
+    /// InfoSpiders beside best-first and others, and without their parts
+    #[command(name = "myspiders")]
+    MySpiders(LabTopics),
+    /// Random walkers on a link graph: rounds, hops and population
+    #[command(name = "wack-figure1")]
+    WackFigure1(LabWeb),
+    /// Does the threshold of a contract-net team matter?
+    #[command(name = "du-table1")]
+    DuTable1(LabTeam),
+    /// What crawlers save that talk to each other, and what it costs
+    #[command(name = "du-table2")]
+    DuTable2(LabTeam),
+    /// Teams of crawlers over time, beside one shared queue
+    #[command(name = "du-figures")]
+    DuFigures(LabTeam),
+}
+
+/// Options of studies on an archived web.
+#[derive(Debug, Args)]
+pub(crate) struct LabWeb {
+    /// Archive of the web; may be repeated
+    #[arg(long, value_name = "WARC", required = true)]
+    pub(crate) web: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: LabCommon,
+}
+
+/// Options of studies that look for topics.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Topics are a JSON list of {\"topic\", \"query\" or \"keywords\", \"examples\", \"seeds_d0\" or \
+    \"seeds\", \"seeds_d2\" or \"far_seeds\",\n\"relevant\"}, each a list of URLs but for the first two. No strategy is \
+    told what is relevant.\n\nExample:\n  \
+    lycosa lab run strategies --web web.warc.gz --topics topics.json --out results"
+)]
+pub(crate) struct LabTopics {
+    #[command(flatten)]
+    pub(crate) web: LabWeb,
+    /// What is looked for, and what people say belongs to it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) topics: PathBuf,
+    /// Fetches of each crawl
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) fetches: Option<u32>,
+    /// Only these strategies; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub(crate) strategy: Vec<String>,
+}
+
+/// Options of studies of contract-net teams.
+#[derive(Debug, Args)]
+pub(crate) struct LabTeam {
+    #[command(flatten)]
+    pub(crate) topics: LabTopics,
+    /// WordNet: a folder with its database, or the XML of Open English WordNet; the system's if there is one
+    #[arg(long, value_name = "PATH")]
+    pub(crate) wordnet: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

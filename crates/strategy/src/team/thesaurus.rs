@@ -49,11 +49,8 @@ impl Thesaurus {
         // What is wanted changes slowly, and every change costs a look at all words anew.
         let mut changed = false;
         if self.pages.is_multiple_of(EVERY) {
-            let mut query = topic
-                .strongest(parameters.query_words)
-                .into_iter()
-                .map(|(word, _)| word)
-                .collect::<Vec<_>>();
+            let strongest = topic.strongest(parameters.query_words);
+            let mut query: Vec<Word> = strongest.into_iter().map(|(word, _)| word).collect();
             query.sort_unstable();
             changed = query != self.query;
             self.query = query;
