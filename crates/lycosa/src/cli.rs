@@ -6,7 +6,9 @@ mod lab;
 pub(crate) use inspect::{
     Inspect, InspectPage, InspectRobots, InspectSitemap, InspectUrl, InspectWarc,
 };
-pub(crate) use lab::{Lab, LabCommon, LabIr, LabKnownItem, LabRun};
+pub(crate) use lab::{
+    Lab, LabCommon, LabIr, LabKnownItem, LabRun, LabStrategies, LabTeam, LabTopics, LabWeb,
+};
 
 use crate::config::Synthetic;
 use crate::units::Span;

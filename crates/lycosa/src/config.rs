@@ -1,10 +1,12 @@
 //! What is set where? One typed configuration: defaults, then the file, then the command line.
 
+mod crawl;
 mod render;
 mod search;
 pub(crate) mod sites;
 mod synthetic;
 
+pub(crate) use crawl::Crawl;
 pub(crate) use render::Render;
 pub(crate) use search::{Index, Search};
 pub(crate) use synthetic::Synthetic;
@@ -13,11 +15,9 @@ use crate::failure::Failure;
 use crate::units::{Size, Span};
 use lycosa_bot::decode::DecodeLimit;
 use lycosa_bot::live::LiveSettings;
-use lycosa_frontier::ScopeKind;
 use lycosa_frontier::revisit::RevisitRule;
 use lycosa_frontier::traps::TrapRule;
 use lycosa_frontier::variants::VariantRule;
-use lycosa_model::{Follow, Lang};
 use lycosa_page::Limits;
 use serde::{Deserialize, Serialize};
 use sites::SiteRule;
@@ -49,102 +49,6 @@ pub(crate) struct Config {
     /// What single sites get, by scheme and host.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) sites: BTreeMap<String, SiteRule>,
-}
-
-/// What to crawl and how far.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct Crawl {
-    pub(crate) strategy: String,
-    /// Where chance begins, in strategies that have some of it.
-    pub(crate) seed: u64,
-    pub(crate) topic: Option<String>,
-    pub(crate) examples: Option<PathBuf>,
-    pub(crate) scope: ScopeKind,
-    pub(crate) pages: Option<u64>,
-    /// Pages of one site in one run.
-    pub(crate) site_pages: Option<u64>,
-    pub(crate) time: Option<Span>,
-    pub(crate) depth: Option<u32>,
-    pub(crate) lang: Option<Lang>,
-    pub(crate) store_only_lang: bool,
-    /// Bots.
-    pub(crate) agents: usize,
-    /// Exchanges at the same time, of all bots together.
-    pub(crate) concurrency: usize,
-    /// Exchanges at the same time with one site.
-    pub(crate) site_concurrency: u32,
-    /// Pause between two requests to one site.
-    pub(crate) delay: Span,
-    /// Requests at the same time to the sites of one network address; 0 is no limit.
-    pub(crate) address_concurrency: Option<u32>,
-    /// Pause between the begin of two requests to one network address.
-    pub(crate) address_delay: Option<Span>,
-    /// Attempts on a page that fails for a passing reason.
-    pub(crate) attempts: u32,
-    /// Pause before the second attempt; four times longer before each further one.
-    pub(crate) retry: Span,
-    pub(crate) max_redirects: u8,
-    /// Which links are followed.
-    pub(crate) follow: Follow,
-    pub(crate) follow_nofollow: bool,
-    /// Read the sitemaps that robots.txt names.
-    pub(crate) sitemaps: bool,
-    pub(crate) replay: Vec<PathBuf>,
-    /// A made-up web that is crawled instead of the real one.
-    pub(crate) synthetic: Option<Synthetic>,
-}
-
-impl Config {
-    /// What a strategy begins with.
-    pub(crate) fn setup(&self) -> lycosa_strategy::Setup {
-        lycosa_strategy::Setup {
-            strict: self.crawl.pages.is_some(),
-            seed: self.crawl.seed,
-            agents: (self.crawl.agents > 1).then_some(self.crawl.agents),
-            parameters: self.strategy.clone(),
-            ..lycosa_strategy::Setup::default()
-        }
-    }
-}
-
-impl Crawl {
-    /// Whether no request leaves the process; then the clock is virtual.
-    pub(crate) fn offline(&self) -> bool {
-        !self.replay.is_empty() || self.synthetic.is_some()
-    }
-}
-
-impl Default for Crawl {
-    fn default() -> Crawl {
-        Crawl {
-            strategy: "breadth-first".into(),
-            seed: 7,
-            topic: None,
-            examples: None,
-            scope: ScopeKind::Site,
-            pages: None,
-            site_pages: None,
-            time: None,
-            depth: None,
-            lang: None,
-            store_only_lang: false,
-            agents: 1,
-            concurrency: 32,
-            site_concurrency: 1,
-            delay: Span(Duration::from_secs(1)),
-            address_concurrency: None,
-            address_delay: None,
-            attempts: 3,
-            retry: Span(Duration::from_secs(5)),
-            max_redirects: 10,
-            follow: Follow::Pages,
-            follow_nofollow: false,
-            sitemaps: true,
-            replay: Vec::new(),
-            synthetic: None,
-        }
-    }
 }
 
 /// Which links lead nowhere.
@@ -497,7 +401,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("temp dir");
         let mut config = Config::default();
         config.crawl.pages = Some(10);
-        config.crawl.lang = Some(Lang::ES);
+        config.crawl.lang = Some(lycosa_model::Lang::ES);
         config.fetch.proxy = Some("http://proxy.test".into());
         config.save(dir.path()).expect("save");
         assert_eq!(Config::read(&dir.path().join("lycosa.toml")).expect("read"), config);

@@ -16,7 +16,6 @@ use lycosa_frontier::politeness::Manners;
 use lycosa_frontier::retry::RetryRule;
 use lycosa_frontier::traps::TrapRule;
 use lycosa_indexer::Indexer;
-use lycosa_knowledge::{Bag, RelevanceModel};
 use lycosa_lab::replay::Replay;
 use lycosa_model::message::{
     BotMessage, BrokerMessage, BrokerReply, BrokerStatus, FilterMessage, IndexerMessage,
@@ -485,16 +484,6 @@ pub(crate) async fn sow(
         BrokerReply::Broken(why) => Err(Failure::new(why)),
         other => Err(Failure::new(format!("the broker answered out of turn: {other:?}"))),
     }
-}
-
-/// A model of what is wanted.
-pub(crate) fn relevance(
-    topic: Option<&str>,
-    examples: &[Vec<lycosa_model::Term>],
-) -> RelevanceModel {
-    let terms = topic.map(|topic| lycosa_knowledge::analysis::terms(topic, 100));
-    let words = Bag::of_terms(&terms.unwrap_or_default());
-    RelevanceModel::new(words, examples.iter().map(|terms| Bag::of_terms(terms)).collect())
 }
 
 #[cfg(test)]

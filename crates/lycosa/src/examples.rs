@@ -4,10 +4,14 @@
 use crate::config::Config;
 use crate::failure::Failure;
 use lycosa_bot::decode::{DecodeLimit, decode};
+use lycosa_knowledge::{Bag, RelevanceModel, analysis};
 use lycosa_model::{Headers, Term, UrlId};
 use lycosa_page::{Input, Limits, Reading};
 use lycosa_runtime::{Ask, Web};
 use std::path::Path;
+
+/// Words of a topic that are read.
+const TOPIC_WORDS: usize = 100;
 
 /// Examples read at most.
 const MOST: usize = 1_000;
@@ -71,9 +75,14 @@ async fn fetch(url: &str, config: &Config, web: &dyn Web) -> Result<Vec<Term>, S
 fn words(url: &str, content_type: Option<&str>, body: &[u8]) -> Vec<Term> {
     let input = Input { content_type, ..Input::new(UrlId::of(url), url, body) };
     match lycosa_page::read(&input, &Limits::default()) {
-        Reading::Document(document) => {
-            lycosa_knowledge::analysis::terms_of_page(&document.title, &document.text)
-        }
+        Reading::Document(document) => analysis::terms_of_page(&document.title, &document.text),
         Reading::NotText { .. } => Vec::new(),
     }
+}
+
+/// A model of what is wanted.
+pub(crate) fn relevance(topic: Option<&str>, examples: &[Vec<Term>]) -> RelevanceModel {
+    let terms = topic.map(|topic| analysis::terms(topic, TOPIC_WORDS));
+    let words = Bag::of_terms(&terms.unwrap_or_default());
+    RelevanceModel::new(words, examples.iter().map(|terms| Bag::of_terms(terms)).collect())
 }

@@ -16,6 +16,7 @@ mod output;
 mod progress;
 mod reception;
 mod units;
+mod wordnet;
 
 use clap::Parser;
 use cli::{Cli, Command};

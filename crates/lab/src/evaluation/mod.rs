@@ -6,7 +6,7 @@ mod statistics;
 
 pub use measures::{DEPTH, Judgements, MEASURES, Measure, Ranking, Scores, score};
 pub use statistics::{
-    Comparison, DRAWS, Interval, bootstrap, compare, mean, percentile, randomisation,
+    Comparison, DRAWS, Interval, bootstrap, compare, holm, mean, percentile, randomisation,
 };
 
 #[cfg(test)]

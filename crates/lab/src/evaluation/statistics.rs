@@ -88,6 +88,19 @@ pub fn randomisation(differences: &[f64], seed: u64) -> f64 {
     (as_large + 1) as f64 / (DRAWS + 1) as f64
 }
 
+/// p-values corrected for being many (Holm): the probability that any of them is as small by chance.
+pub fn holm(values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
+    let mut corrected = vec![1.0; values.len()];
+    let mut largest = 0.0_f64;
+    for (rank, number) in order.into_iter().enumerate() {
+        largest = largest.max(values[number] * (values.len() - rank) as f64).min(1.0);
+        corrected[number] = largest;
+    }
+    corrected
+}
+
 /// How one system does against another on the same queries.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Comparison {

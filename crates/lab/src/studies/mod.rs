@@ -10,6 +10,7 @@ mod outcome;
 mod parallel;
 mod plot;
 pub mod reference;
+pub mod strategies;
 mod table;
 pub mod wack;
 
@@ -30,7 +31,7 @@ pub struct Study {
 }
 
 /// All studies.
-pub const STUDIES: [Study; 7] = [
+pub const STUDIES: [Study; 8] = [
     Study {
         name: "ir",
         question: "does the search find what people judged relevant, and does it beat tantivy alone?",
@@ -40,6 +41,11 @@ pub const STUDIES: [Study; 7] = [
         name: "known-item",
         question: "is a page found by the words of its title?",
         needs: "--data DIR: a data folder with an index",
+    },
+    Study {
+        name: "strategies",
+        question: "which strategy finds most of a topic, and what does it cost?",
+        needs: "--web WARC and --topics FILE: an archived web, and what people say belongs to each topic",
     },
     Study {
         name: "myspiders",
@@ -68,5 +74,7 @@ pub const STUDIES: [Study; 7] = [
     },
 ];
 
+#[cfg(test)]
+mod fixtures;
 #[cfg(test)]
 mod tests;

@@ -90,6 +90,12 @@ pub enum StudyError {
         /// Why.
         source: std::io::Error,
     },
+    /// There is no such strategy.
+    #[error("{0}")]
+    Strategy(lycosa_strategy::UnknownStrategy),
+    /// A strategy did better than one that knows everything: something is wrong.
+    #[error("{0}: labels have reached a strategy, or the judge is wrong")]
+    AboveOracle(String),
     /// There is too little to draw from.
     #[error("{0}")]
     TooLittle(String),
@@ -97,7 +103,7 @@ pub enum StudyError {
 
 impl StudyError {
     /// What a person can do about it.
-    pub fn hint(&self) -> &'static str {
+    pub fn hint(&self) -> &str {
         match self {
             StudyError::Collection(error) => error.hint(),
             StudyError::Segments(error) => error.hint(),
@@ -105,6 +111,8 @@ impl StudyError {
                 "check free space and TMPDIR: indexes are made there"
             }
             StudyError::Unwritable { .. } => "choose another folder with --out",
+            StudyError::Strategy(unknown) => &unknown.hint,
+            StudyError::AboveOracle(_) => "report this: it is a fault of the lab",
             StudyError::TooLittle(_) => "crawl or import more pages first",
         }
     }

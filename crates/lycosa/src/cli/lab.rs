@@ -19,7 +19,7 @@ pub(crate) enum LabRun {
     /// Is a page of the index found by the words of its title?
     KnownItem(LabKnownItem),
     /// All strategies on all topics: recall over fetches, with intervals and tests
-    Strategies(LabTopics),
+    Strategies(LabStrategies),
     /// InfoSpiders beside best-first and others, and without their parts
     #[command(name = "myspiders")]
     MySpiders(LabTopics),
@@ -61,12 +61,23 @@ pub(crate) struct LabTopics {
     /// What is looked for, and what people say belongs to it
     #[arg(long, value_name = "FILE")]
     pub(crate) topics: PathBuf,
+}
+
+/// Options of the comparison of strategies.
+#[derive(Debug, Args)]
+pub(crate) struct LabStrategies {
+    #[command(flatten)]
+    pub(crate) topics: LabTopics,
     /// Fetches of each crawl
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub(crate) fetches: Option<u32>,
+    #[arg(long, value_name = "N", default_value_t = 1_000,
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) fetches: u32,
     /// Only these strategies; may be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) strategy: Vec<String>,
+    /// WordNet: a folder with its database, or the XML of Open English WordNet; the system's if there is one
+    #[arg(long, value_name = "PATH")]
+    pub(crate) wordnet: Option<PathBuf>,
 }
 
 /// Options of studies of contract-net teams.

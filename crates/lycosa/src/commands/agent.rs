@@ -72,9 +72,9 @@ async fn broker(
         clock: Clock::start(crew::last_moment(&records)?),
         records: records.clone(),
         settings: crew::broker_settings(&config, args.start.trace),
-        strategy: config.crawl.strategy.clone(),
-        setup: config.setup(),
-        relevance: crew::relevance(config.crawl.topic.as_deref(), &known),
+        strategy: config.crawl.strategy().to_owned(),
+        setup: config.setup()?,
+        relevance: examples::relevance(config.crawl.topic.as_deref(), &known),
         resume,
     };
     let (broker, handle) = crew::spawn_broker(&registry, plan)?;

@@ -130,11 +130,12 @@ pub(crate) fn base_config(common: &Common, resume: bool) -> Result<Config, Failu
 
 /// Lets the command line speak last.
 pub(crate) fn apply(config: &mut Config, options: &CrawlOptions) -> Result<(), Failure> {
+    let setup = Setup { parameters: config.strategy.clone(), ..Setup::default() };
     let crawl = &mut config.crawl;
     if let Some(strategy) = &options.strategy {
-        crawl.strategy = strategy.clone();
+        crawl.strategy = Some(strategy.clone());
     }
-    if let Err(unknown) = lycosa_strategy::by_name(&crawl.strategy, &Setup::default()) {
+    if let Err(unknown) = lycosa_strategy::by_name(crawl.strategy(), &setup) {
         return Err(Failure::new(unknown.to_string()).hint(unknown.hint));
     }
     crawl.topic = options.topic.clone().or(crawl.topic.take());
@@ -237,9 +238,9 @@ pub(crate) async fn crawl_web(
             revisiting: job.revisit,
             ..crew::broker_settings(config, job.trace.clone())
         },
-        strategy: config.crawl.strategy.clone(),
-        setup: config.setup(),
-        relevance: crew::relevance(config.crawl.topic.as_deref(), &known),
+        strategy: config.crawl.strategy().to_owned(),
+        setup: config.setup()?,
+        relevance: examples::relevance(config.crawl.topic.as_deref(), &known),
         resume: job.resume,
     };
     let (broker, broker_handle) = crew::spawn_broker(&registry, plan)?;

@@ -212,8 +212,8 @@ fn urls(common: &Common, args: &Files) -> Result<Ending, Failure> {
             clock: Clock::start(crew::last_moment(&records)?),
             records,
             settings: crew::broker_settings(&config, None),
-            strategy: config.crawl.strategy.clone(),
-            setup: config.setup(),
+            strategy: config.crawl.strategy().to_owned(),
+            setup: config.setup()?,
             relevance: RelevanceModel::default(),
             resume: true,
         };

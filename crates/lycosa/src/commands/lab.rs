@@ -1,10 +1,15 @@
 //! `lycosa lab`: studies.
 
-use crate::cli::{Common, Lab, LabCommon, LabIr, LabKnownItem, LabRun};
+use crate::cli::{
+    Common, Lab, LabCommon, LabIr, LabKnownItem, LabRun, LabStrategies, LabTeam, LabTopics, LabWeb,
+};
 use crate::config::Config;
 use crate::failure::{Ending, Failure};
+use crate::wordnet::wordnet;
 use crate::{embeddings, output};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lycosa_lab::simulator::{ParsedWeb, Topic, read_topics};
+use lycosa_lab::studies::du::Ground;
 use lycosa_lab::studies::{self, Outcome, Progress, STUDIES, StudyError};
 use std::io::IsTerminal;
 
@@ -13,6 +18,16 @@ pub(crate) fn run(common: &Common, args: Lab) -> Result<Ending, Failure> {
         Lab::List => list(common),
         Lab::Run(LabRun::Ir(args)) => ir(common, &args),
         Lab::Run(LabRun::KnownItem(args)) => known_item(common, &args),
+        Lab::Run(LabRun::WackFigure1(args)) => {
+            on_web(common, &args, |web, step| studies::wack::run(web, args.common.seed, step))
+        }
+        Lab::Run(LabRun::MySpiders(args)) => on_topics(common, &args, |web, topics, step| {
+            studies::myspiders::run(web, topics, args.web.common.seed, step)
+        }),
+        Lab::Run(LabRun::Strategies(args)) => strategies(common, &args),
+        Lab::Run(LabRun::DuTable1(args)) => team(common, &args, studies::du::table1),
+        Lab::Run(LabRun::DuTable2(args)) => team(common, &args, studies::du::table2),
+        Lab::Run(LabRun::DuFigures(args)) => team(common, &args, studies::du::figures),
     }
 }
 
@@ -26,8 +41,8 @@ fn list(common: &Common) -> Result<Ending, Failure> {
         output::json(&STUDIES.iter().map(row).collect::<Vec<_>>())?;
     } else {
         for study in STUDIES {
-            output::line(format!("{:12} {}", study.name, study.question));
-            output::line(format!("{:12} needs {}", "", study.needs));
+            output::line(format!("{:13} {}", study.name, study.question));
+            output::line(format!("{:13} needs {}", "", study.needs));
         }
     }
     Ok(Ending::Done)
@@ -48,6 +63,65 @@ fn known_item(common: &Common, args: &LabKnownItem) -> Result<Ending, Failure> {
     let (data, pages, seed) = (common.data(), args.pages as usize, args.common.seed);
     let outcome = studies::known_item::run(&data, pages, seed, &mut |step| show(&bar, &step));
     finish(common, &args.common, &bar, outcome)
+}
+
+/// A study that tells how far it is.
+type Step<'a> = &'a mut dyn FnMut(Progress<'_>);
+
+/// Reads the web and runs a study on it.
+fn on_web(
+    common: &Common,
+    args: &LabWeb,
+    study: impl FnOnce(&ParsedWeb, Step<'_>) -> Result<Outcome, StudyError>,
+) -> Result<Ending, Failure> {
+    let bar = bar(common);
+    bar.set_length(args.web.len() as u64);
+    bar.set_message("reading the web");
+    let web = ParsedWeb::read(&args.web, &|done| bar.set_position(done as u64));
+    let web = web.map_err(|error| {
+        Failure::new(error.to_string()).hint("name archives with --web: .warc or .warc.gz")
+    })?;
+    let outcome = study(&web, &mut |step| show(&bar, &step));
+    finish(common, &args.common, &bar, outcome)
+}
+
+/// Reads web and topics and runs a study on them.
+fn on_topics(
+    common: &Common,
+    args: &LabTopics,
+    study: impl FnOnce(&ParsedWeb, &[Topic], Step<'_>) -> Result<Outcome, StudyError>,
+) -> Result<Ending, Failure> {
+    let topics = read_topics(&args.topics).map_err(|error| {
+        let hint = "a JSON list of topics, each with its seeds and what is relevant";
+        Failure::new(error.to_string()).hint(hint)
+    })?;
+    on_web(common, &args.web, |web, step| study(web, &topics, step))
+}
+
+fn strategies(common: &Common, args: &LabStrategies) -> Result<Ending, Failure> {
+    let wordnet = wordnet(args.wordnet.as_deref())?;
+    on_topics(common, &args.topics, |web, topics, step| {
+        let field = studies::strategies::Field {
+            web,
+            topics,
+            fetches: args.fetches as usize,
+            strategies: args.strategy.clone(),
+            wordnet,
+            seed: args.topics.web.common.seed,
+        };
+        studies::strategies::run(&field, step)
+    })
+}
+
+fn team(
+    common: &Common,
+    args: &LabTeam,
+    study: impl FnOnce(&Ground<'_>, Step<'_>) -> Result<Outcome, StudyError>,
+) -> Result<Ending, Failure> {
+    let wordnet = wordnet(args.wordnet.as_deref())?;
+    on_topics(common, &args.topics, |web, topics, step| {
+        study(&Ground { web, topics, wordnet, seed: args.topics.web.common.seed }, step)
+    })
 }
 
 /// The progress line; hidden where there is no terminal.
@@ -79,7 +153,7 @@ fn finish(
 ) -> Result<Ending, Failure> {
     bar.finish_and_clear();
     let failed = |error: StudyError| {
-        let hint = error.hint();
+        let hint = error.hint().to_owned();
         Failure::from(error).hint(hint)
     };
     let outcome = outcome.map_err(failed)?;

@@ -56,8 +56,8 @@ fn at_rest(common: &Common, url: &str) -> Result<Option<Box<UrlView>>, Failure> 
             records: records.clone(),
             clock: Clock::start(crew::last_moment(&records)?),
             settings: crew::broker_settings(&config, None),
-            strategy: config.crawl.strategy.clone(),
-            setup: config.setup(),
+            strategy: config.crawl.strategy().to_owned(),
+            setup: config.setup()?,
             relevance: RelevanceModel::default(),
             resume: true,
         };

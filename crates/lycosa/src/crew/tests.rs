@@ -59,9 +59,9 @@ async fn a_crawl_whose_archive_is_slow_is_limited_by_the_disk() {
         records,
         clock,
         settings: broker_settings(&config, None),
-        strategy: config.crawl.strategy.clone(),
-        setup: config.setup(),
-        relevance: RelevanceModel::default(),
+        strategy: config.crawl.strategy().to_owned(),
+        setup: config.setup().unwrap(),
+        relevance: lycosa_knowledge::RelevanceModel::default(),
         resume: false,
     };
     let (broker, _handle) = spawn_broker(&registry, plan).expect("a broker");

@@ -1,41 +1,14 @@
 use super::*;
-use crate::synthetic::{Naming, Shape, SyntheticWeb};
+use crate::studies::fixtures::{stars, web};
 
 fn figure(outcome: &Outcome, name: &str) -> f64 {
     outcome.figures.get(name).and_then(|value| value.as_f64()).unwrap_or_else(|| panic!("{name}"))
 }
 
-fn web() -> ParsedWeb {
-    let dir = tempfile::tempdir().unwrap();
-    SyntheticWeb::new(7, Shape::demo(), Naming::plain()).export_warc(dir.path()).unwrap();
-    let mut files: Vec<_> =
-        std::fs::read_dir(dir.path()).unwrap().map(|file| file.unwrap().path()).collect();
-    files.retain(|file| file.to_string_lossy().contains(".warc"));
-    files.sort();
-    ParsedWeb::read(&files, &|_| ()).unwrap()
-}
-
-/// All pages of one site are relevant; the crawl begins at it, or at another one.
-fn topic(web: &ParsedWeb) -> Topic {
-    let of_site: Vec<String> = web
-        .pages
-        .iter()
-        .map(|page| web.targets[page.target as usize].address.clone())
-        .filter(|address| address.contains("//stars."))
-        .collect();
-    let elsewhere =
-        web.targets.iter().find(|target| target.address.contains("//sailing.")).unwrap();
-    let text = serde_json::json!({
-        "topic": "stars", "query": "stars telescope galaxy", "examples": &of_site[1..4],
-        "seeds": [of_site[0]], "seeds_d2": [elsewhere.address], "relevant": &of_site[4..]
-    });
-    serde_json::from_value(text).unwrap()
-}
-
 #[test]
 fn spiders_are_held_against_others_and_against_themselves() {
     let web = web();
-    let topics = [topic(&web)];
+    let topics = [stars(&web)];
     let mut steps = 0;
     let outcome = run(&web, &topics, 7, &mut |_| steps += 1).unwrap();
     let of = |name: &str| figure(&outcome, name);
@@ -64,7 +37,7 @@ fn spiders_are_held_against_others_and_against_themselves() {
 #[test]
 fn topics_that_the_web_lacks_are_told() {
     let web = web();
-    let lacking = Topic { relevant: vec!["http://nowhere.test/".into()], ..topic(&web) };
+    let lacking = Topic { relevant: vec!["http://nowhere.test/".into()], ..stars(&web) };
     let error = run(&web, &[lacking], 7, &mut |_| {}).unwrap_err();
     assert!(matches!(error, StudyError::TooLittle(_)), "{error}");
 }

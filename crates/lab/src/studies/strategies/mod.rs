@@ -1,0 +1,49 @@
+//! Which strategy finds most of a topic, and what does it cost? All of them on all topics, from near and
+//! from far, beside a random frontier and an oracle.
+
+mod measure;
+mod report;
+
+use super::{Outcome, Progress, StudyError};
+use crate::simulator::{ParsedWeb, Topic};
+use lycosa_knowledge::wordnet::WordNet;
+use std::sync::Arc;
+
+/// What is compared, and where.
+pub struct Field<'a> {
+    /// The web.
+    pub web: &'a ParsedWeb,
+    /// What is looked for.
+    pub topics: &'a [Topic],
+    /// Fetches of each crawl.
+    pub fetches: usize,
+    /// Names of strategies; all when there are none. Those that the others are compared with always run.
+    pub strategies: Vec<String>,
+    /// Relations between words, for those that use them.
+    pub wordnet: Option<Arc<WordNet>>,
+    /// Where chance begins.
+    pub seed: u64,
+}
+
+/// Runs the study. A strategy that does better than one which knows everything is a fault, and so is an
+/// unknown name.
+pub fn run(
+    field: &Field<'_>,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Result<Outcome, StudyError> {
+    let systems = measure::systems(field)?;
+    let cases = measure::cases(field)?;
+    let mut tell = |done, of| progress(Progress { what: "crawling", done, of });
+    let cells = measure::measure(field, &cases, &systems, &mut tell);
+    report::check(&cells)?;
+    let mut outcome = report::outcome(field, &cases, &cells);
+    let missing =
+        field.topics.len() - cases.iter().map(|case| case.topic).max().map_or(0, |last| last + 1);
+    if missing > 0 {
+        outcome.warnings.push(format!("{missing} topics are not in this web and were left out"));
+    }
+    Ok(outcome)
+}
+
+#[cfg(test)]
+mod tests;
