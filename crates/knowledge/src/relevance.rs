@@ -4,6 +4,7 @@
 use crate::bag::{Bag, Word};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::LazyLock;
 
 /// Words of a topic profile; more do not help and cost time on every page.
 const PROFILE_WORDS: usize = 100;
@@ -141,7 +142,7 @@ impl RelevanceModel {
     /// Inverse document frequency, smoothed so that it is positive from the first page on.
     pub fn rarity(&self, word: Word) -> f32 {
         let with = self.pages_with.get(&word).copied().unwrap_or(0);
-        ((1.0 + self.pages as f32) / (1.0 + with as f32)).ln() + 1.0
+        logarithm(self.pages) - logarithm(with) + 1.0
     }
 
     /// Makes the profile anew, with words as rare as they are now.
@@ -206,6 +207,16 @@ impl RelevanceModel {
         let squares: f32 = bag.iter().map(|(word, w)| (w * self.rarity(word)).powi(2)).sum();
         squares.sqrt().max(f32::MIN_POSITIVE)
     }
+}
+
+/// Counts whose logarithm is looked up: it is asked for with every word of every page.
+const LOOKED_UP: usize = 4_096;
+
+/// The logarithm of one more than a count.
+fn logarithm(count: u32) -> f32 {
+    static TABLE: LazyLock<Vec<f32>> =
+        LazyLock::new(|| (0..LOOKED_UP).map(|count| (1.0 + count as f32).ln()).collect());
+    TABLE.get(count as usize).copied().unwrap_or_else(|| (1.0 + count as f32).ln())
 }
 
 #[cfg(test)]

@@ -109,7 +109,7 @@ pub struct Link {
     pub anchor: String,
     /// Up to ten words before and ten after the link, the anchor not among them.
     pub context: String,
-    /// The elements from the root to the link, each with its first class, as `html/body/ul.nav/li/a`; at
+    /// The elements that the link stands in, without html and body, each with its first class, as `ul.nav/li/a`; at
     /// most the innermost 16, and only where somebody wants the words of links.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub tag_path: String,

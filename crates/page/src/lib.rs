@@ -360,6 +360,7 @@ fn read_html(
         markdown: parts.markdown,
         about: parts.about,
         facts: parts.facts,
+        classes: parts.words_of_links,
     };
     let (tree, mut facts, mut about) = html::parse(text, limits, wants);
     document.robots.join(facts.robots);

@@ -99,7 +99,7 @@ impl<'a> Collector<'a> {
 
     fn add(&mut self, target: &str, words: &str, kind: LinkKind) {
         if !target.is_empty() && self.resolve(target) {
-            self.insert(kind, words, || (String::new(), String::new()));
+            self.insert(kind, words, Words::default);
         }
     }
 
@@ -172,8 +172,8 @@ impl<'a> Collector<'a> {
             let limit = self.limits.max_field_bytes;
             numbers[number] = self.insert(raw.kind, &raw.rel, || match visible {
                 Some(visible) => words(tree, raw, visible, number, limit),
-                None if anchors => (anchor(tree, raw, limit), String::new()),
-                None => (String::new(), String::new()),
+                None if anchors => Words { anchor: anchor(tree, raw, limit), ..Words::default() },
+                None => Words::default(),
             });
         }
         numbers
@@ -201,7 +201,7 @@ impl<'a> Collector<'a> {
         &mut self,
         kind: LinkKind,
         rel_words: &str,
-        words: impl FnOnce() -> (String, String),
+        words: impl FnOnce() -> Words,
     ) -> Option<usize> {
         let leads = kind.leads_to_page();
         let known = self.places.find(&self.target, |place| &self.links[place].url);
@@ -213,12 +213,12 @@ impl<'a> Collector<'a> {
                     _ => self.resources -= 1,
                 }
                 // A resource that readers are led to as well is a page.
-                (first.anchor, first.context) = words();
+                words().put(first);
                 (first.rel, first.kind) = (rel(rel_words), kind);
             } else if first.anchor.is_empty() {
-                let (anchor, context) = words();
-                if !anchor.is_empty() {
-                    (first.anchor, first.context) = (anchor, context);
+                let words = words();
+                if !words.anchor.is_empty() {
+                    words.put(first);
                 }
             }
             return Some(place);
@@ -236,13 +236,13 @@ impl<'a> Collector<'a> {
             LinkKind::Feed => self.feeds += 1,
             _ => self.resources += usize::from(!leads),
         }
-        let (anchor, context) = words();
+        let Words { anchor, context, tag_path } = words();
         let place = self.links.len();
         self.links.push(Link {
             url: self.target.clone(),
             anchor,
             context,
-            tag_path: String::new(),
+            tag_path,
             rel: rel(rel_words),
             kind,
         });
@@ -293,19 +293,31 @@ fn rel(text: &str) -> String {
     out
 }
 
-/// Anchor and context of a link of the tree.
-fn words(
-    tree: &Tree,
-    raw: &RawLink,
-    visible: &Visible,
-    number: usize,
-    limit: usize,
-) -> (String, String) {
+/// What a page says around a link.
+#[derive(Default)]
+struct Words {
+    anchor: String,
+    context: String,
+    tag_path: String,
+}
+
+impl Words {
+    fn put(self, link: &mut Link) {
+        (link.anchor, link.context, link.tag_path) = (self.anchor, self.context, self.tag_path);
+    }
+}
+
+/// Anchor, context and tag path of a link of the tree.
+fn words(tree: &Tree, raw: &RawLink, visible: &Visible, number: usize, limit: usize) -> Words {
     let context = match (raw.kind, visible.places.get(number)) {
         (LinkKind::Anchor | LinkKind::Area, Some(place)) => context(&visible.text, *place),
         _ => String::new(),
     };
-    (anchor(tree, raw, limit), context)
+    let tag_path = match raw.kind {
+        LinkKind::Anchor if !raw.nodes.is_empty() => tree.path(raw.nodes.start),
+        _ => String::new(),
+    };
+    Words { anchor: anchor(tree, raw, limit), context, tag_path }
 }
 
 /// The words of a link, else the `alt` of an image in it.

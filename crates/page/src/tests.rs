@@ -255,6 +255,16 @@ fn a_link_has_ten_words_of_context_on_either_side() {
 }
 
 #[test]
+fn a_link_has_the_path_of_elements_that_it_stands_in() {
+    let link = only_link("<body><ul class='nav wide'><li><a href=/t>x</a></ul>");
+    assert_eq!(link.tag_path, "ul.nav/li/a");
+    let deep = format!("{}<a class='a/b' href=/t>x</a>", "<div>".repeat(40));
+    let link = only_link(&deep);
+    assert_eq!(link.tag_path.split('/').count(), 16, "{}", link.tag_path);
+    assert!(link.tag_path.ends_with("div/a.ab"), "{}", link.tag_path);
+}
+
+#[test]
 fn a_target_is_listed_once_and_takes_the_first_words_it_gets() {
     let link = only_link(
         "<a href=/t><img src=i></a> words <a href='/t#x'>named</a> more <a href=/t>later</a>",

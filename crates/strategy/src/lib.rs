@@ -67,7 +67,7 @@ pub struct LinkEvidence<'a> {
     pub anchor: &'a str,
     /// Words around the link.
     pub context: &'a str,
-    /// Where in the page it stands: the elements from the root to the link, as `html/body/ul.nav/li/a`.
+    /// Where in the page it stands: the elements from the root to the link, as `ul.nav/li/a`.
     pub tag_path: &'a str,
     /// What is wanted.
     pub topic: &'a RelevanceModel,

@@ -1,7 +1,7 @@
 //! Tag path: where in a page do the links stand that lead to good pages? A bandit whose arms are clusters
 //! of tag paths (Gauquier, Manolescu and Senellart).
 //!
-//! The path of a link, as `html/body/ul.nav/li/a`, is a vector of pairs of neighbours. Paths that are alike
+//! The path of a link, as `ul.nav/li/a`, is a vector of pairs of neighbours. Paths that are alike
 //! make one arm. The arm with the highest upper bound of its mean reward is pulled, and any of its links is
 //! taken. The reward is the relevance of the page that is found there.
 

@@ -5,6 +5,8 @@
 //! forms (`l`, `qu`, `ll`) are here because a word ends at an apostrophe.
 
 use lycosa_model::Lang;
+use std::collections::HashSet;
+use std::sync::LazyLock;
 
 /// Stop words of one language, folded and sorted.
 pub type StopWords = &'static [&'static str];
@@ -21,7 +23,9 @@ pub fn is_stop_word(list: StopWords, folded: &str) -> bool {
 
 /// Whether a folded word is a stop word in any language that has a list.
 pub fn is_stop_word_anywhere(folded: &str) -> bool {
-    LISTS.iter().any(|(_, list)| is_stop_word(list, folded))
+    static ALL: LazyLock<HashSet<&str>> =
+        LazyLock::new(|| LISTS.iter().flat_map(|(_, list)| list.iter().copied()).collect());
+    folded.len() <= LONGEST && ALL.contains(folded)
 }
 
 /// Bytes of the longest stop word: longer words are not looked up.

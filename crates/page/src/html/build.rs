@@ -24,6 +24,8 @@ pub(crate) struct Builder<'l> {
     wants_tree: bool,
     /// Whether what only Markdown shows is wanted.
     pub(super) wants_markdown: bool,
+    /// Whether the classes of elements are kept.
+    pub(super) wants_classes: bool,
     /// Elements and runs of text that stand in the tree, or would.
     nodes: usize,
     /// Whether this is a page inside an attribute or a comment of another one.
@@ -49,6 +51,7 @@ impl<'l> Builder<'l> {
             limits,
             wants_tree,
             wants_markdown: false,
+            wants_classes: false,
             nodes: 1,
             is_nested: false,
             stack: vec![(Tag::Root, 0)],
@@ -279,6 +282,11 @@ impl<'l> Builder<'l> {
         let node = self.tree.push(tag, self.parent());
         let hints = Hints::of(attrs, &mut self.classes);
         let hidden = is_hidden(attrs);
+        if self.wants_classes
+            && let Some(class) = attrs.get(Attr::Class)
+        {
+            self.tree.set_class(node, class);
+        }
         if let Some(entry) = self.tree.nodes.get_mut(node as usize) {
             entry.hints = hints;
             entry.hidden |= hidden;

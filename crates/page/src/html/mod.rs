@@ -39,6 +39,8 @@ pub(crate) struct Wants {
     pub(crate) about: bool,
     /// What it tells programs.
     pub(crate) facts: bool,
+    /// The classes of elements.
+    pub(crate) classes: bool,
 }
 
 /// Reads the text of a page. What it says about its making is `None` when it is not wanted.
@@ -49,6 +51,7 @@ pub(crate) fn parse(
 ) -> (Tree, Facts, Option<Box<About>>) {
     let mut builder = build::Builder::new(limits, wants.tree);
     builder.wants_markdown = wants.markdown;
+    builder.wants_classes = wants.classes;
     builder.about = (wants.about || wants.facts).then(|| Box::new(About::new(wants.facts)));
     if wants.tree {
         builder.tree.make_room(html.len(), limits);

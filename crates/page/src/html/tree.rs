@@ -13,6 +13,12 @@ use std::ops::Range;
 const BYTES_OF_NODE: usize = 24;
 const BYTES_OF_TEXT: usize = 2;
 
+/// Bytes of a class that is kept; longer ones are generated.
+const LONGEST_CLASS: usize = 40;
+
+/// Elements of a path, the innermost ones.
+const LONGEST_PATH: usize = 16;
+
 /// One element or one run of text.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
@@ -69,6 +75,8 @@ pub(crate) struct Tree {
     pub(crate) links: Vec<RawLink>,
     /// Further addresses, when they are wanted.
     pub(crate) named: Vec<Named>,
+    /// The first class of the elements that have one, in document order, when they are wanted.
+    classes: Vec<(u32, Box<str>)>,
     /// Images that say what they show and their addresses as written, when they are wanted.
     pub(crate) images: Vec<(u32, String)>,
     text: String,
@@ -81,6 +89,7 @@ impl Tree {
             links: Vec::new(),
             named: Vec::new(),
             images: Vec::new(),
+            classes: Vec::new(),
             text: String::new(),
         };
         tree.push(Tag::Root, 0);
@@ -154,6 +163,35 @@ impl Tree {
     /// The link that a node opens.
     pub(crate) fn link(&self, index: usize) -> Option<usize> {
         (self.nodes[index].link as usize).checked_sub(1)
+    }
+
+    /// Notes the first of the classes of the element that was added last.
+    pub(crate) fn set_class(&mut self, index: u32, classes: &str) {
+        let first = classes.split_ascii_whitespace().next();
+        if let Some(class) = first.filter(|class| class.len() <= LONGEST_CLASS) {
+            self.classes.push((index, class.into()));
+        }
+    }
+
+    /// The elements around a node, the innermost last, each with its class, as `ul.nav/li/a`.
+    pub(crate) fn path(&self, index: u32) -> String {
+        let mut elements = Vec::new();
+        let mut at = index;
+        while at != 0
+            && elements.len() < LONGEST_PATH
+            && let Some(node) = self.nodes.get(at as usize)
+        {
+            let mut element = format!("{:?}", node.tag).to_ascii_lowercase();
+            if let Ok(place) = self.classes.binary_search_by_key(&at, |(node, _)| *node) {
+                element.push('.');
+                // A class may say anything, and nothing in it is a border of elements.
+                element.extend(self.classes[place].1.chars().filter(|c| *c != '/'));
+            }
+            elements.push(element);
+            at = node.parent;
+        }
+        elements.reverse();
+        elements.join("/")
     }
 
     /// A node and its descendants.

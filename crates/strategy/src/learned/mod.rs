@@ -1,11 +1,11 @@
 //! Learned: what all parents say of a link, and what the crawl has taught about such links.
 //!
 //! The score is what a fetch can be expected to bring: how likely there is a page at all, times how
-//! relevant it will be. That is the mean of all parents, shrunk, and on top of it what the words of the
-//! link say, what pages that mention those words are like, what the site and its folder are like, and what
-//! a linear model over hashed features has learned from its errors so far. Relevance itself is learned,
-//! too: the best pages found join the examples, the poorest count against them, and all pages and links
-//! are judged anew.
+//! relevant it will be. The first is what its site and folder have done so far, and a logistic model over
+//! hashed words of addresses. The second is the mean of all parents, shrunk, and on top of it what the words
+//! of the link say, what pages that mention those words are like, what pages of the site, the folder and the
+//! place in pages are like, and, if it is turned on, a linear model of what is left. Relevance itself is
+//! learned, too: the best pages found join the examples, and all pages and links are judged anew.
 
 mod answers;
 mod evidence;
@@ -29,6 +29,7 @@ use places::Places;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// What a score is made of.
 #[derive(Clone, Copy, Debug, Default)]
@@ -144,16 +145,16 @@ impl Scorer for Learned {
     }
 
     fn on_link(&mut self, link: &LinkEvidence<'_>) -> Option<f32> {
-        if !self.waiting.contains_key(&link.url) {
-            if link.known {
-                return None;
-            }
-            self.waiting.insert(link.url, Evidence::new(link));
-            self.found.push(link.url);
-        }
         let parent = link.via.and_then(|via| self.pages.number(via));
-        let evidence = self.waiting.get_mut(&link.url)?;
-        evidence.add(link, parent);
+        match self.waiting.entry(link.url) {
+            Entry::Occupied(mut known) => known.get_mut().add(link, parent),
+            // It was met before and waits no longer.
+            Entry::Vacant(_) if link.known => return None,
+            Entry::Vacant(new) => {
+                new.insert(Evidence::new(link)).add(link, parent);
+                self.found.push(link.url);
+            }
+        }
         self.score(link.url)
     }
 
