@@ -67,11 +67,16 @@ impl Ledger {
         Ok(BrokerReply::Welcome(Welcome {
             bot_id,
             user_agent: settings.user_agent.clone(),
-            wants_evidence: self.strategy.wants_evidence() && self.relevance.has_topic(),
+            wants_evidence: self.wants_terms(),
             wants_languages: settings.wanted_language.is_some() || settings.trace.is_some(),
             store_only_lang: settings.wanted_language.filter(|_| settings.store_only_lang),
             now,
         }))
+    }
+
+    /// Whether the words of pages are read.
+    fn wants_terms(&self) -> bool {
+        self.strategy.wants_evidence() && self.relevance.has_topic()
     }
 
     /// The bot, if it may work.
@@ -139,6 +144,7 @@ impl Ledger {
             draft.put_bot(bot, record);
         }
         self.commit(draft)?;
+        self.write_diary()?;
         let more = (rounds == ROUNDS).then_some(now);
         let others = earlier(sitemap_ready, probe_ready);
         let alarm = earlier(self.sites.first_alarm(), self.addresses.first_alarm());
@@ -248,7 +254,10 @@ impl Ledger {
                     Turn::Now
                 }
                 Readiness::NeedsRobots => {
-                    need_robots.push(site.clone());
+                    // A strategy may ask twice; it is leased once.
+                    if !need_robots.contains(site) {
+                        need_robots.push(site.clone());
+                    }
                     Turn::Soon
                 }
                 Readiness::Resting(until) => {
@@ -326,8 +335,9 @@ impl Ledger {
             kind: FetchKind::Page,
             until: held.until,
             last_down: record.dlast,
+            // Who looks for a topic wants to read the page, also when it has not changed.
             previous: Some(&record.previous)
-                .filter(|previous| **previous != Previous::default())
+                .filter(|previous| **previous != Previous::default() && !self.wants_terms())
                 .cloned(),
         };
         self.sites.get(&self.records, &address.site)?.sitemap_turn = true;

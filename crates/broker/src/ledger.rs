@@ -5,6 +5,7 @@ use crate::addresses::Addresses;
 use crate::agenda::Agenda;
 use crate::agent::Plan;
 use crate::bots::Bots;
+use crate::diary::Diary;
 use crate::draft::Draft;
 use crate::fresh::Fresh;
 use crate::restore;
@@ -83,6 +84,9 @@ pub(crate) struct Ledger {
     /// When bots are looked at again.
     pub(crate) next_look: Tick,
     pub(crate) trace: Option<Trace>,
+    pub(crate) diary: Diary,
+    /// Whether the run goes on where another process left it.
+    pub(crate) went_on: bool,
     pub(crate) stopping: bool,
     pub(crate) fresh: Fresh,
     /// Page leases in force; each may become a page, so they count against the page budget.
@@ -110,6 +114,7 @@ impl Ledger {
             }
             None => None,
         };
+        let went_on = resume && run.attempts > 0;
         let traps = plan.settings.traps.clone();
         let mut ledger = Ledger {
             relevance: plan.relevance.clone(),
@@ -133,6 +138,8 @@ impl Ledger {
             bots: Bots::default(),
             next_look: Tick(0),
             trace,
+            diary: Diary::default(),
+            went_on,
             stopping: false,
             fresh: Fresh::default(),
             pages_out: 0,

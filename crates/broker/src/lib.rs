@@ -6,6 +6,7 @@ mod agenda;
 mod agent;
 mod bots;
 mod content;
+mod diary;
 mod digests;
 mod draft;
 mod fresh;

@@ -98,6 +98,7 @@ impl Ledger {
         if let Some(trace) = &mut self.trace {
             trace.write(&attempts).map_err(LedgerError::Trace)?;
         }
+        self.write_diary()?;
         Ok(BrokerReply::Acks(acks))
     }
 

@@ -78,6 +78,8 @@ pub struct Settings {
     pub robots_agent: String,
     /// Where the trace goes.
     pub trace: Option<PathBuf>,
+    /// Where what the agents of the strategy do is written down.
+    pub diary: Option<PathBuf>,
 }
 
 impl Default for Settings {
@@ -119,6 +121,7 @@ impl Default for Settings {
             user_agent: "lycosa".into(),
             robots_agent: "lycosa".into(),
             trace: None,
+            diary: None,
         }
     }
 }

@@ -45,11 +45,11 @@ impl Trace {
         Ok(Trace { file: BufWriter::new(file), path: path.to_owned() })
     }
 
-    /// Writes attempts; called after they are on record.
-    pub(crate) fn write(&mut self, attempts: &[Attempt]) -> Result<(), String> {
+    /// Writes lines; called after what they tell is on record.
+    pub(crate) fn write(&mut self, lines: &[impl Serialize]) -> Result<(), String> {
         let mut write = || -> io::Result<()> {
-            for attempt in attempts {
-                serde_json::to_writer(&mut self.file, attempt)?;
+            for line in lines {
+                serde_json::to_writer(&mut self.file, line)?;
                 self.file.write_all(b"\n")?;
             }
             self.file.flush()
@@ -59,7 +59,7 @@ impl Trace {
 }
 
 fn describe(path: &Path, error: &io::Error) -> String {
-    format!("cannot write the trace {}: {error}", path.display())
+    format!("cannot write {}: {error}", path.display())
 }
 
 /// Where the last whole line ends; a kill may have torn the one behind it.

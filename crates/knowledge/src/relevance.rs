@@ -66,6 +66,8 @@ impl RelevanceModel {
     /// A model for a topic in words and example pages, either of which may be empty. The words of the
     /// topic text count as much as all examples together.
     pub fn new(words: Bag, examples: Vec<Bag>) -> RelevanceModel {
+        // A page without words is no example of anything.
+        let examples = examples.into_iter().filter(|example| !example.is_empty()).collect();
         let mut model = RelevanceModel { words, examples, ..RelevanceModel::default() };
         model.refresh();
         model

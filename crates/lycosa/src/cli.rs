@@ -1,8 +1,10 @@
 //! What can be typed? The command line as data.
 
+mod agents;
 mod inspect;
 mod lab;
 
+pub(crate) use agents::AgentsArgs;
 pub(crate) use inspect::{
     Inspect, InspectPage, InspectRobots, InspectSitemap, InspectUrl, InspectWarc,
 };
@@ -77,8 +79,8 @@ pub(crate) enum Command {
     Status,
     /// What is known of a URL, and why was it or was it not fetched?
     Url(UrlArgs),
-    /// Who is at work in the running crawl?
-    Agents,
+    /// Who is at work in the running crawl, and what did spiders, walkers and teams do?
+    Agents(AgentsArgs),
     /// Documents and occurrences of words
     Lexicon(Lexicon),
     /// Rank pages and sites by the links between them, and gather the words of links
@@ -207,7 +209,8 @@ pub(crate) struct CrawlOptions {
     /// File with example pages, one URL or file a line
     #[arg(long, value_name = "FILE")]
     pub(crate) examples: Option<PathBuf>,
-    /// Which URL next: breadth-first or best-first
+    /// Which URL next: learned (with a topic), breadth-first (without), best-first, mean-of-parents, shark, fish, infospiders,
+    /// contract-net, walkers:cloning and others; a name that is unknown lists them all
     #[arg(long, value_name = "NAME")]
     pub(crate) strategy: Option<String>,
     /// Bots

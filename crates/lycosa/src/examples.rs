@@ -84,5 +84,11 @@ fn words(url: &str, content_type: Option<&str>, body: &[u8]) -> Vec<Term> {
 pub(crate) fn relevance(topic: Option<&str>, examples: &[Vec<Term>]) -> RelevanceModel {
     let terms = topic.map(|topic| analysis::terms(topic, TOPIC_WORDS));
     let words = Bag::of_terms(&terms.unwrap_or_default());
-    RelevanceModel::new(words, examples.iter().map(|terms| Bag::of_terms(terms)).collect())
+    let about_something = topic.is_some() || !examples.is_empty();
+    let examples = examples.iter().map(|terms| Bag::of_terms(terms)).collect();
+    let model = RelevanceModel::new(words, examples);
+    if about_something && !model.has_topic() {
+        tracing::warn!("the topic has no words that say anything, so no page is relevant");
+    }
+    model
 }

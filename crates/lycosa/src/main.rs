@@ -50,7 +50,7 @@ fn run(cli: Cli) -> Result<Ending, Failure> {
         Command::Serve(args) => commands::serve::run(common, &args),
         Command::Status => commands::status::run(common),
         Command::Url(args) => commands::url::run(common, &args),
-        Command::Agents => commands::agents::run(common),
+        Command::Agents(args) => commands::agents::run(common, &args),
         Command::Lexicon(args) => commands::lexicon::run(common, args),
         Command::Rank => commands::rank::run(common),
         Command::Inspect(args) => commands::inspect::run(common, args),

@@ -134,7 +134,11 @@ impl Scorer for Fish {
         self.school = School { page: Some(page.url), relevant, depth, room };
     }
 
-    fn on_fail(&mut self, url: UrlId, _why: Outcome) {
+    fn on_fail(&mut self, url: UrlId, why: Outcome) {
+        // It is tried again.
+        if why.is_transient() {
+            return;
+        }
         self.links.remove(&url);
     }
 

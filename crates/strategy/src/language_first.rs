@@ -36,6 +36,10 @@ impl LanguageFirst {
         self.queues.remove(site, spot);
     }
 
+    pub(crate) fn shift(&mut self, site: &Site, from: Spot, to: Spot) {
+        self.queues.shift(site, from, to);
+    }
+
     pub(crate) fn peek(&self) -> Option<UrlId> {
         self.queues.peek()
     }

@@ -66,8 +66,11 @@ impl Scorer for MeanOfParents {
         self.family.forget(page.url);
     }
 
-    fn on_fail(&mut self, url: UrlId, _why: Outcome) {
-        self.family.forget(url);
+    fn on_fail(&mut self, url: UrlId, why: Outcome) {
+        // One that is tried again keeps its parents.
+        if !why.is_transient() {
+            self.family.forget(url);
+        }
     }
 
     fn reasons(&self, url: UrlId) -> Explanation {

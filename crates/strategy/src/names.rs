@@ -70,6 +70,48 @@ pub struct Parameters {
     pub team: team::TeamParameters,
 }
 
+impl Parameters {
+    /// Whether numbers are such that something can be computed with them.
+    fn check(&self) -> Result<(), String> {
+        let Parameters { fish, shark, mean_of_parents, learned, tag_path, .. } = self;
+        let at_least = [
+            ("fish.food", fish.food, 0.0),
+            ("fish.slow", fish.slow, 0.0),
+            ("shark.delta", shark.delta, 0.0),
+            ("shark.beta", shark.beta, 0.0),
+            ("shark.gamma", shark.gamma, 0.0),
+            ("mean-of-parents.kappa", mean_of_parents.kappa, 0.0),
+            ("tag-path.alike", tag_path.alike, 0.0),
+            ("tag-path.alpha", tag_path.alpha, 0.0),
+            ("learned.kappa", learned.kappa, 0.0),
+            ("learned.anchor", learned.anchor, 0.0),
+            ("learned.mention", learned.mention, 0.0),
+            ("learned.place", learned.place, 0.0),
+            ("learned.pull", learned.pull, 0.01),
+            ("learned.rate", learned.rate, 0.0),
+            ("learned.most", learned.most, 0.0),
+            ("learned.feedback", learned.feedback, 0.0),
+            ("learned.best", learned.best, 0.0),
+            ("learned.explore", learned.explore, 0.0),
+            ("learned.explore-half", learned.explore_half, 0.0),
+        ];
+        for (name, value, least) in at_least {
+            if !(least..=MOST).contains(&value) {
+                return Err(format!(
+                    "{name} in [strategy] is {value}; it is from {least} to {MOST}"
+                ));
+            }
+        }
+        match fish.width {
+            width if width > MOST as u32 => Err(format!("fish.width is {width}; at most {MOST}")),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The largest number that a setting may have.
+const MOST: f32 = 1e6;
+
 /// There is no such strategy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownStrategy {
@@ -94,7 +136,8 @@ pub fn by_name(name: &str, setup: &Setup) -> Result<Box<dyn Strategy>, UnknownSt
         None => (name, None),
     };
     let parameters = &setup.parameters;
-    if let Err(what) = parameters.infospiders.check().and(parameters.walkers.check()) {
+    let checked = parameters.infospiders.check().and(parameters.walkers.check());
+    if let Err(what) = checked.and(parameters.check()) {
         return unknown(name, &what);
     }
     Ok(match (kind, rest) {

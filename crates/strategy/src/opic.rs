@@ -51,7 +51,11 @@ impl Scorer for Opic {
         self.part = (Some(page.url), cash / page.links.max(1) as f32);
     }
 
-    fn on_fail(&mut self, url: UrlId, _why: Outcome) {
+    fn on_fail(&mut self, url: UrlId, why: Outcome) {
+        // It is tried again.
+        if why.is_transient() {
+            return;
+        }
         self.cash.remove(&url);
     }
 

@@ -59,8 +59,7 @@ impl Pool {
         let stands = place(waiting.spot, score);
         waiting.score = score;
         if stands != waiting.stands {
-            self.queue.remove(&waiting.site, waiting.stands);
-            self.queue.offer(&waiting.site, url, stands);
+            self.queue.shift(&waiting.site, waiting.stands, stands);
             waiting.stands = stands;
         }
         true
@@ -77,20 +76,18 @@ impl Pool {
     pub(crate) fn lift(&mut self, url: UrlId) {
         let Some(waiting) = self.waiting.get_mut(&url) else { return };
         let stands = place(waiting.spot, f32::INFINITY);
-        self.queue.remove(&waiting.site, waiting.stands);
-        self.queue.offer(&waiting.site, url, stands);
+        self.queue.shift(&waiting.site, waiting.stands, stands);
         waiting.stands = stands;
+    }
+
+    /// Whether a URL stands before all others whatever its score.
+    pub(crate) fn is_lifted(&self, url: UrlId) -> bool {
+        self.waiting.get(&url).is_some_and(|one| one.stands == place(one.spot, f32::INFINITY))
     }
 
     /// The first URL of the sites that may be asked.
     pub(crate) fn best(&self) -> Option<UrlId> {
         self.queue.peek()
-    }
-
-    /// The first of a site, as it lies on disk. Slow, and only for what is not shown in windows.
-    pub(crate) fn first(&self, site: &Site) -> Option<(Spot, UrlId)> {
-        let (_, url) = self.queue.first(site)?;
-        self.waiting.get(&url).map(|waiting| (waiting.spot, url))
     }
 
     /// Takes up to `k` URLs in the order of their scores.

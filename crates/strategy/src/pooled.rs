@@ -56,7 +56,10 @@ impl<S: Scorer> Pooled<S> {
     fn settle(&mut self) {
         for _ in 0..LOOKS {
             let Some(first) = self.pool.best() else { return };
-            let Some(before) = self.pool.score(first) else { return };
+            let Some(before) = self.pool.score(first).filter(|_| !self.pool.is_lifted(first))
+            else {
+                return;
+            };
             let Some(now) = self.scorer.score(first).filter(|_| before < SEED) else { return };
             if before - now <= SLACK {
                 return;
@@ -103,8 +106,9 @@ impl<S: Scorer> Strategy for Pooled<S> {
         self.pool.offer(site, url, spot, known.unwrap_or(on_disk));
     }
 
-    fn first(&self, site: &Site) -> Option<(Spot, UrlId)> {
-        self.pool.first(site)
+    fn first(&self, _site: &Site) -> Option<(Spot, UrlId)> {
+        // The order here is not that on disk; all of it is read when a crawl goes on.
+        None
     }
 
     fn trim(&mut self, _site: &Site, _keep: usize) -> Option<Spot> {

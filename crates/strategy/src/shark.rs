@@ -92,7 +92,11 @@ impl Scorer for Shark {
         self.passed_on = (Some(page.url), self.parameters.delta * passes);
     }
 
-    fn on_fail(&mut self, url: UrlId, _why: Outcome) {
+    fn on_fail(&mut self, url: UrlId, why: Outcome) {
+        // It is tried again.
+        if why.is_transient() {
+            return;
+        }
         self.links.remove(&url);
     }
 

@@ -117,6 +117,14 @@ impl SiteQueues {
         self.change(site, |queue| queue.urls.remove(&spot).is_some());
     }
 
+    /// Lets a URL stand elsewhere in the queue of its site.
+    pub(crate) fn shift(&mut self, site: &Site, from: Spot, to: Spot) {
+        self.change(site, |queue| match queue.urls.remove(&from) {
+            Some(url) => queue.urls.insert(to, url).is_none(),
+            None => false,
+        });
+    }
+
     /// The first URL of the sites that are awake.
     pub(crate) fn peek(&self) -> Option<UrlId> {
         let (spot, site) = self.heads.first_key_value()?;

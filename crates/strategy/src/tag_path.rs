@@ -170,7 +170,11 @@ impl Scorer for TagPath {
         }
     }
 
-    fn on_fail(&mut self, url: UrlId, _why: Outcome) {
+    fn on_fail(&mut self, url: UrlId, why: Outcome) {
+        // It is tried again.
+        if why.is_transient() {
+            return;
+        }
         self.of_url.remove(&url);
     }
 

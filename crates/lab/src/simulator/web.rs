@@ -147,12 +147,15 @@ impl ParsedWeb {
         let mut waiting: Vec<Vec<Link>> = Vec::new();
         for page in read {
             let target = web.add(page.address);
-            if web.targets[target as usize].page.is_some() {
-                // The first capture of an address counts.
+            let before = web.targets[target as usize].page;
+            let earlier = before.map(|before| web.pages[before as usize].outcome);
+            // The first capture of an address counts, or the first that is a page: http may lead to https.
+            if earlier.is_some_and(|earlier| {
+                earlier == Outcome::Fetched || page.outcome != Outcome::Fetched
+            }) {
                 continue;
             }
-            web.targets[target as usize].page = Some(web.pages.len() as u32);
-            web.pages.push(ParsedPage {
+            let read = ParsedPage {
                 target,
                 outcome: page.outcome,
                 bag: Bag::of_terms(&page.terms),
@@ -160,7 +163,13 @@ impl ParsedWeb {
                 languages: page.languages,
                 links: Vec::new(),
                 bytes: page.bytes,
-            });
+            };
+            if let Some(before) = before {
+                (web.pages[before as usize], waiting[before as usize]) = (read, page.links);
+                continue;
+            }
+            web.targets[target as usize].page = Some(web.pages.len() as u32);
+            web.pages.push(read);
             waiting.push(page.links);
         }
         for (number, links) in waiting.into_iter().enumerate() {

@@ -1,6 +1,6 @@
-//! `lycosa agents`: who is at work in the running crawl.
+//! `lycosa agents`: who is at work in the running crawl, and what the agents of its strategy did.
 
-use crate::cli::Common;
+use crate::cli::{AgentsArgs, Common};
 use crate::failure::{Ending, Failure};
 use crate::output;
 use lycosa_interface::control::{self, ControlError};
@@ -8,7 +8,21 @@ use lycosa_model::FetchKind;
 use lycosa_model::message::{InterfaceMessage, InterfaceReply};
 use serde_json::Value;
 
-pub(crate) fn run(common: &Common) -> Result<Ending, Failure> {
+mod diary;
+
+pub(crate) use diary::DIARY;
+
+pub(crate) fn run(common: &Common, args: &AgentsArgs) -> Result<Ending, Failure> {
+    match args {
+        AgentsArgs { tree: true, .. } => diary::tree(common),
+        AgentsArgs { history: Some(name), .. } => diary::history(common, name),
+        AgentsArgs { conversations: true, .. } => diary::conversations(common),
+        AgentsArgs { conversation: Some(id), .. } => diary::conversation(common, id),
+        _ => at_work(common),
+    }
+}
+
+fn at_work(common: &Common) -> Result<Ending, Failure> {
     let agents = match control::ask(&common.data(), &InterfaceMessage::Agents) {
         Ok(InterfaceReply::Agents(agents)) => agents,
         Ok(_) => return Err(Failure::new("the running crawl answered something else")),

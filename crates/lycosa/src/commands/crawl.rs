@@ -2,6 +2,7 @@
 
 use crate::catch_up::Truth;
 use crate::cli::{Common, Crawl, CrawlOptions, NetworkOptions, Start};
+use crate::commands::agents;
 use crate::config::{self, Config};
 use crate::crew::{self, Crew, Post};
 use crate::failure::{Ending, Failure};
@@ -236,6 +237,7 @@ pub(crate) async fn crawl_web(
         clock,
         settings: lycosa_broker::Settings {
             revisiting: job.revisit,
+            diary: Some(folder.dir().join(agents::DIARY)),
             ..crew::broker_settings(config, job.trace.clone())
         },
         strategy: config.crawl.strategy().to_owned(),

@@ -33,7 +33,6 @@ impl InfoSpiders {
         let energy = self.parameters.theta / 2.0;
         let spider = Spider::new(self.numbers, at, energy, self.dice.split());
         self.numbers += 1;
-        self.initial += 1;
         self.tell_birth(now, &spider);
         self.spiders.push_back(spider);
     }
@@ -42,11 +41,13 @@ impl InfoSpiders {
     pub(super) fn populate(&mut self, now: Tick) {
         for start in std::mem::take(&mut self.starts) {
             if self.wanted.is_none_or(|wanted| self.initial < wanted) {
+                self.initial += 1;
                 self.begin(start, now);
             }
         }
         if let (Some(wanted), false) = (self.wanted, self.seeds.is_empty()) {
             for number in self.initial..wanted {
+                self.initial += 1;
                 self.begin(self.seeds[number % self.seeds.len()], now);
             }
             self.wanted = None;

@@ -162,6 +162,11 @@ impl Scorer for Learned {
         self.waiting.get(&url).map(|evidence| self.parts(evidence).score())
     }
 
+    fn offered(&mut self, url: UrlId, _score: f32) {
+        // Of what is restored nothing is known but that it waits: it counts as a usual link.
+        self.waiting.entry(url).or_default();
+    }
+
     fn on_page(&mut self, page: &PageView<'_>, relevance: Relevance, pool: &mut Pool) {
         self.read += 1;
         let relevance = self.pages.add(page, relevance.0);
@@ -176,6 +181,11 @@ impl Scorer for Learned {
 
     fn on_fail(&mut self, url: UrlId, why: Outcome) {
         if let Some(evidence) = self.done(url) {
+            if why.is_transient() {
+                // It is tried again, and is no worse for it.
+                self.waiting.insert(url, evidence);
+                return;
+            }
             // A redirect is an answer; what is behind it is learned when that is read.
             let answered = why == Outcome::Redirect;
             self.answers.learn(&evidence, answered, &mut self.places);

@@ -4,7 +4,7 @@ use super::frontier::Waiting;
 use crate::pool::Pool;
 use crate::score::key;
 use crate::{Choice, Turn};
-use lycosa_model::{ScoredUrl, Site, Spot, UrlId};
+use lycosa_model::{ScoredUrl, Site, UrlId};
 use std::collections::{BTreeSet, HashMap};
 
 /// The URLs of one agent.
@@ -83,10 +83,6 @@ impl Queue {
     /// Whether one of the wanted language is waited for.
     pub(super) fn awaits(&self) -> bool {
         self.pool.awaits()
-    }
-
-    pub(super) fn first(&self, site: &Site) -> Option<(Spot, UrlId)> {
-        self.pool.first(site)
     }
 
     pub(super) fn wake(&mut self, site: &Site) {

@@ -195,8 +195,9 @@ impl Strategy for ContractNet {
         self.team.give(url, waiting, Some(owner));
     }
 
-    fn first(&self, site: &Site) -> Option<(Spot, UrlId)> {
-        self.team.assistants.values().filter_map(|one| one.queue.first(site)).min()
+    fn first(&self, _site: &Site) -> Option<(Spot, UrlId)> {
+        // The order here is not that on disk; all of it is read when a crawl goes on.
+        None
     }
 
     fn trim(&mut self, _site: &Site, _keep: usize) -> Option<Spot> {

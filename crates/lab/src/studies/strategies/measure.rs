@@ -15,7 +15,7 @@ pub(super) const POINTS: usize = 50;
 const REPLICATES: u64 = 3;
 
 /// Which strategies draw.
-const DRAW: [&str; 3] = ["random", "tag-path", "walkers"];
+const DRAW: [&str; 5] = ["random", "tag-path", "walkers", "infospiders", "learned"];
 
 /// Those that every other one is compared with.
 pub(super) const RANDOM: &str = "random";
@@ -79,7 +79,10 @@ pub(super) fn systems(field: &Field<'_>) -> Result<Vec<String>, StudyError> {
             names.push(name);
         }
     }
-    names.extend([BEST, MEAN, LEARNED].map(|name| format!("{PERMUTED}{name}")));
+    // With one topic there is no wrong one.
+    if field.topics.len() > 1 {
+        names.extend([BEST, MEAN, LEARNED].map(|name| format!("{PERMUTED}{name}")));
+    }
     names.push(ORACLE.to_owned());
     Ok(names)
 }

@@ -7,6 +7,7 @@ mod report;
 use super::{Outcome, Progress, StudyError};
 use crate::simulator::{ParsedWeb, Topic};
 use lycosa_knowledge::wordnet::WordNet;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// What is compared, and where.
@@ -37,8 +38,8 @@ pub fn run(
     let cells = measure::measure(field, &cases, &systems, &mut tell);
     report::check(&cells)?;
     let mut outcome = report::outcome(field, &cases, &cells);
-    let missing =
-        field.topics.len() - cases.iter().map(|case| case.topic).max().map_or(0, |last| last + 1);
+    let known: HashSet<usize> = cases.iter().map(|case| case.topic).collect();
+    let missing = field.topics.len() - known.len();
     if missing > 0 {
         outcome.warnings.push(format!("{missing} topics are not in this web and were left out"));
     }
