@@ -16,8 +16,8 @@ pub struct LearnedParameters {
     pub place: f32,
     /// How many usual pages stand against what is known of a word, a site, a folder or a path.
     pub pull: f32,
-    /// Rate at which the linear model of relevance learns; 0 turns it off, which was better on every web that we
-    /// have tried: it learns to repeat the judgements of the relevance model. That of answers always learns.
+    /// Rate at which the linear model of relevance learns; 0 turns it off. No web that we tried gained by it: it
+    /// learns to repeat the judgements of the relevance model. That of answers always learns.
     pub rate: f32,
     /// Most that the linear model may add or take away.
     pub most: f32,
