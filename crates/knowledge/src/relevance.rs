@@ -16,6 +16,13 @@ pub const MOST_RELEVANT: f32 = 1.5;
 /// A page of a topic that has no examples is expected to be as close to the words of the topic.
 const USUAL: f32 = 0.2;
 
+/// How much all pages together count that a person called bad; the words of the topic count 1, and so do all
+/// examples together.
+const AGAINST: f32 = -0.5;
+
+/// Pages of each kind that are kept; of more, the oldest are forgotten.
+const MOST_EXAMPLES: usize = 1_000;
+
 /// Numbers of words are hashes already.
 #[derive(Default)]
 pub struct AsItIs(u64);
@@ -55,6 +62,8 @@ pub struct RelevanceModel {
     /// What a person said: words, and example pages.
     words: Bag,
     examples: Vec<Bag>,
+    /// Pages that a person called bad.
+    against: Vec<Bag>,
     profile: Profile,
     pages_with: ByWord<u32>,
     pages: u32,
@@ -71,6 +80,25 @@ impl RelevanceModel {
         let mut model = RelevanceModel { words, examples, ..RelevanceModel::default() };
         model.refresh();
         model
+    }
+
+    /// Hears a person's verdict on a page: a good one is an example from now on, and what a bad one has more
+    /// of than the examples counts against a page.
+    pub fn hear(&mut self, page: Bag, good: bool) {
+        let (pages, others) = match good {
+            true => (&mut self.examples, &mut self.against),
+            false => (&mut self.against, &mut self.examples),
+        };
+        // Whoever changes their mind is heard.
+        others.retain(|other| *other != page);
+        if page.is_empty() || pages.contains(&page) {
+            return;
+        }
+        if pages.len() == MOST_EXAMPLES {
+            pages.remove(0);
+        }
+        pages.push(page);
+        self.refresh();
     }
 
     /// Whether there is a topic at all. Without one, every page has relevance zero.
@@ -158,8 +186,11 @@ impl RelevanceModel {
     pub fn profile_with<'a>(&'a self, pages: impl Iterator<Item = (&'a Bag, f32)>) -> Profile {
         let share = 1.0 / self.examples.len().max(1) as f32;
         let examples = self.examples.iter().map(|example| (example, share));
+        let share = AGAINST / self.against.len().max(1) as f32;
+        let against = self.against.iter().map(|page| (page, share));
+        let known = std::iter::once((&self.words, 1.0)).chain(examples).chain(against);
         let mut parts: Vec<(Word, f32)> = Vec::new();
-        for (page, part) in std::iter::once((&self.words, 1.0)).chain(examples).chain(pages) {
+        for (page, part) in known.chain(pages) {
             let norm = self.norm(page);
             parts.extend(page.iter().map(|(word, weight)| (word, part * weight / norm)));
         }
@@ -271,6 +302,30 @@ mod tests {
         assert!(model.has_topic());
         assert!(model.read(&page("whale")) > model.read(&page("basil")));
         assert!(!RelevanceModel::new(Bag::default(), Vec::new()).has_topic());
+    }
+
+    #[test]
+    fn a_verdict_moves_pages_like_the_one_it_is_about() {
+        let mut model = RelevanceModel::new(page("jaguar"), Vec::new());
+        let (cat, car) = (page("jaguar cat forest prey"), page("jaguar car engine wheel"));
+        assert!((model.similarity(&cat) - model.similarity(&car)).abs() < 1e-6);
+        model.hear(page("jaguar cat jungle prey"), true);
+        assert!(model.similarity(&cat) > model.similarity(&car));
+        let before = model.similarity(&car);
+        model.hear(page("jaguar car engine race"), false);
+        assert!(
+            model.similarity(&cat) > model.similarity(&car) && model.similarity(&car) <= before
+        );
+        assert!(model.has_topic());
+    }
+
+    #[test]
+    fn the_same_verdict_twice_counts_once() {
+        let mut model = RelevanceModel::new(page("whale"), vec![page("whale sea")]);
+        model.hear(page("whale krill"), true);
+        let once = model.relevance(&page("krill"));
+        model.hear(page("whale krill"), true);
+        assert!((model.relevance(&page("krill")) - once).abs() < 1e-6);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use crate::{AclMessage, Tick, UrlId};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// One thing that an agent of a strategy did.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -73,4 +74,26 @@ pub struct AgentView {
     pub location: Option<UrlId>,
     /// What else is to be said, in a sentence.
     pub note: String,
+}
+
+/// Why a strategy chose a URL.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Why {
+    /// What its score is made of, in the order in which it counts.
+    pub parts: Vec<Part>,
+    /// The conversation in which it passed to its agent by contract.
+    pub contract: Option<String>,
+    /// The energy of the agent that chose it.
+    pub energy: Option<f32>,
+    /// The pheromone where the agent stood.
+    pub pheromone: Option<f32>,
+}
+
+/// One of the things that a score is made of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Part {
+    /// What it is, such as `parents` or `words of the link`.
+    pub name: Cow<'static, str>,
+    /// How much it adds; for `likely to answer` and its like, what the rest is multiplied with.
+    pub value: f32,
 }

@@ -25,7 +25,7 @@ mod trap;
 
 pub use acl::{AclMessage, Performative, Protocol, ScoredUrl, TeamAgent, TeamContent};
 pub use content::{Absence, Change, Fingerprint, History, Observation};
-pub use deed::{AgentEvent, AgentView, Deed};
+pub use deed::{AgentEvent, AgentView, Deed, Part, Why};
 pub use document::{Document, Lang, LangShare, RobotsMeta, Term};
 pub use facts::{Alternate, Facts, Feed, Paragraph, Thing};
 pub use id::{BotId, TextDigest, UrlId, hex16, parse_hex16};

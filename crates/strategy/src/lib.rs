@@ -37,8 +37,9 @@ pub use names::{AGENTS, NAMES, Parameters, Setup, UnknownStrategy, by_name};
 pub use shark::SharkParameters;
 pub use tag_path::TagPathParameters;
 
+use lycosa_knowledge::lattice::Lattice;
 use lycosa_knowledge::{Bag, RelevanceModel};
-use lycosa_model::{AgentEvent, AgentView, Outcome, Rank, Site, Spot, Term, Tick, UrlId};
+use lycosa_model::{AgentEvent, AgentView, Outcome, Rank, Site, Spot, Term, Tick, UrlId, Why};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -103,6 +104,19 @@ pub struct PageView<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct Relevance(pub f32);
 
+/// What a person says of a page.
+#[derive(Clone, Copy, Debug)]
+pub struct Verdict<'a> {
+    /// The page.
+    pub url: UrlId,
+    /// Its words.
+    pub bag: &'a Bag,
+    /// Whether it is what is wanted.
+    pub good: bool,
+    /// What is wanted, which has heard the verdict already.
+    pub topic: &'a RelevanceModel,
+}
+
 /// Whether a site may be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
@@ -165,12 +179,17 @@ pub trait Strategy: Send {
     /// Shows a URL that may be chosen; never one that is shown already.
     fn offer(&mut self, site: &Site, url: UrlId, spot: Spot);
 
-    /// The first URL of a site among those that it was shown and has not given.
-    fn first(&self, site: &Site) -> Option<(Spot, UrlId)>;
+    /// The first URL of a site among those that it was shown and has not given; nothing when it has its own
+    /// order, which is not that on disk.
+    fn first(&self, _site: &Site) -> Option<(Spot, UrlId)> {
+        None
+    }
 
     /// Forgets all but the first `keep` URLs of a site; tells the last spot that is left. The others are
-    /// offered again when their time comes.
-    fn trim(&mut self, site: &Site, keep: usize) -> Option<Spot>;
+    /// offered again when their time comes. Whoever wants to see everything forgets nothing.
+    fn trim(&mut self, _site: &Site, _keep: usize) -> Option<Spot> {
+        None
+    }
 
     /// Takes up to `k` URLs out of those it was shown into `out`, best first, only of sites whose `turn`
     /// is now; `now` is the moment. Each [`Turn::Now`] stands for one URL of that site. A site whose turn is not now is set
@@ -188,6 +207,42 @@ pub trait Strategy: Send {
 
     /// Why a URL that waits stands where it does.
     fn explain(&self, url: UrlId, spot: Spot) -> Explanation;
+
+    /// Why it named a URL, asked for right after that; or why it would, of one that waits.
+    fn why(&self, _url: UrlId) -> Option<Why> {
+        None
+    }
+
+    /// A person says whether a page that was read is what is wanted.
+    fn on_verdict(&mut self, _verdict: &Verdict<'_>) {}
+
+    /// Whether it names nothing any more, although URLs wait: all its agents have died.
+    fn is_over(&self) -> bool {
+        false
+    }
+
+    /// The crawl ends. Agents say what is left to say.
+    fn end(&mut self, _now: Tick) {}
+
+    /// What it has learned and how its agents are, for [`Strategy::load`]; nothing when it learns nothing.
+    /// What waits is not part of it: that is offered again.
+    fn save(&self) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// Takes up what [`Strategy::save`] gave, perhaps some pages before the crawl was cut off; before anything
+    /// is offered.
+    ///
+    /// # Errors
+    /// With what is wrong with the bytes; then it begins with nothing, as if it had not been called.
+    fn load(&mut self, _saved: &[u8]) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// The concept lattices that its agents have built of their pages, by the agents' names.
+    fn lattices(&self) -> Vec<(String, Lattice)> {
+        Vec::new()
+    }
 
     /// URLs that it may choose from now.
     fn loaded(&self) -> usize;
