@@ -422,6 +422,7 @@ impl Bench {
     fn describe(&self, report: &mut Report, document: &mut Document) {
         report.languages = document.languages.clone();
         if self.wants_evidence {
+            report.title = document.title.clone();
             report.terms = analysis::terms_of_page(&document.title, &document.text);
         }
         if !document.robots.nofollow {

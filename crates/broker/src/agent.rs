@@ -123,8 +123,15 @@ impl Broker {
             BrokerMessage::Leave { bot } => ledger.leave(bot),
             BrokerMessage::Marks { files } => ledger.marks(files),
             BrokerMessage::Seeds { urls } => ledger.seeds(urls),
+            BrokerMessage::Named { seeds } => ledger.named(seeds),
             BrokerMessage::Url { url } => ledger.url(&url),
             BrokerMessage::Status => ledger.status(),
+            BrokerMessage::Results { limit } => ledger.results(limit),
+            BrokerMessage::Population => Ok(BrokerReply::Population(ledger.strategy.agents())),
+            BrokerMessage::Verdict { url, good } => ledger.verdict(&url, good),
+            BrokerMessage::Limit(budget) => Ok(ledger.limit(budget)),
+            BrokerMessage::Pause => Ok(ledger.pause()),
+            BrokerMessage::GoOn => Ok(ledger.go_on()),
             BrokerMessage::Stop => {
                 ledger.stopping = true;
                 Ok(BrokerReply::Done)
@@ -169,6 +176,7 @@ impl Broker {
         }
         self.synced = Instant::now();
         if let Ok(ledger) = &mut self.ledger {
+            ledger.memorise(false);
             let began = Instant::now();
             let done = ledger.records.sync().map(|()| BrokerReply::Done);
             ledger.watch.wrote(began.elapsed());
@@ -223,8 +231,8 @@ impl Agent for Broker {
                 }
             }
         }
-        if let Ok(ledger) = &self.ledger
-            && let Err(error) = ledger.records.put_away()
+        if let Ok(ledger) = &mut self.ledger
+            && let Err(error) = ledger.close()
         {
             return Exit::Failed(error.to_string());
         }

@@ -3,7 +3,9 @@
 
 use crate::pages::PageDraft;
 use crate::sites::{SiteState, Sites};
-use lycosa_model::{ArchiveMark, BotId, BotRecord, Site, SiteRecord, Spot, Tick, UrlId, UrlRecord};
+use lycosa_model::{
+    ArchiveMark, BotId, BotRecord, Find, Site, SiteRecord, Spot, Tick, UrlId, UrlRecord,
+};
 use lycosa_store::records::{
     Bundle, Change, Entry as Again, Held, Records, Root, Run, Sitemaps, StoreError, Trail, Waiting,
 };
@@ -21,6 +23,7 @@ struct Read {
 #[derive(Default)]
 pub(crate) struct Draft {
     urls: BTreeMap<UrlId, Read>,
+    finds: Vec<(UrlId, Find)>,
     /// Links that are to be kept, or forgotten, by number.
     outlinks: Vec<(u64, Option<Vec<u64>>)>,
     /// Rows of the frontier as they will be, by the number of the site and the spot of their heads.
@@ -88,6 +91,10 @@ impl Draft {
 
     pub(crate) fn put_url(&mut self, id: UrlId, record: UrlRecord) {
         self.urls.insert(id, Read { record: Box::new(record), changed: true });
+    }
+
+    pub(crate) fn put_find(&mut self, id: UrlId, find: Find) {
+        self.finds.push((id, find));
     }
 
     pub(crate) fn put_outlinks(&mut self, number: u64, targets: Vec<u64>) {
@@ -234,6 +241,9 @@ impl Draft {
         let mut change = records.change();
         for (id, read) in self.urls.iter().filter(|(_, read)| read.changed) {
             change.put_url(*id, &read.record);
+        }
+        for (id, find) in &self.finds {
+            change.put_find(*id, find);
         }
         for (number, targets) in &self.outlinks {
             match targets {

@@ -75,7 +75,7 @@ impl Ledger {
     }
 
     /// Whether the words of pages are read.
-    fn wants_terms(&self) -> bool {
+    pub(crate) fn wants_terms(&self) -> bool {
         self.strategy.wants_evidence() && self.relevance.has_topic()
     }
 
@@ -99,6 +99,9 @@ impl Ledger {
         // The bot may have been retired a moment ago.
         if let Err(refusal) = self.check(bot) {
             return Ok(BrokerReply::Refused(refusal));
+        }
+        if self.is_paused() {
+            return Ok(self.nothing_now());
         }
         let mut draft = Draft::default();
         let mut leases = Vec::new();
@@ -347,6 +350,7 @@ impl Ledger {
         if let Some(granted) = self.leases.get_mut(&choice.url) {
             granted.record = Some(Box::new(record));
             granted.agent = choice.agent.clone();
+            granted.why = self.strategy.why(choice.url).map(Box::new);
         }
         Ok(Some(lease))
     }

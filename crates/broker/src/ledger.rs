@@ -8,7 +8,9 @@ use crate::bots::Bots;
 use crate::diary::Diary;
 use crate::draft::Draft;
 use crate::fresh::Fresh;
+use crate::memory::Writing;
 use crate::restore;
+use crate::results::Results;
 use crate::rules::RuleCache;
 use crate::sites::Sites;
 use crate::trace::Trace;
@@ -16,7 +18,7 @@ use crate::unread::Unread;
 use crate::watch::Watch;
 use lycosa_frontier::{Address, Robots, Scope, normal};
 use lycosa_knowledge::RelevanceModel;
-use lycosa_model::{FetchKind, Site, Tick, UrlId, UrlRecord};
+use lycosa_model::{FetchKind, Site, Tick, UrlId, UrlRecord, Why};
 use lycosa_runtime::Clock;
 use lycosa_store::records::{Held, Records, Run, StoreError};
 use lycosa_store::tally::{Kind, Tally};
@@ -40,6 +42,8 @@ pub(crate) struct Granted {
     pub(crate) record: Option<Box<UrlRecord>>,
     /// The agent of the strategy that goes there, as far as this process knows.
     pub(crate) agent: Option<Arc<str>>,
+    /// Why it was chosen, as far as this process knows.
+    pub(crate) why: Option<Box<Why>>,
 }
 
 /// Why the broker cannot go on.
@@ -88,6 +92,12 @@ pub(crate) struct Ledger {
     /// Whether the run goes on where another process left it.
     pub(crate) went_on: bool,
     pub(crate) stopping: bool,
+    /// Since when it is paused, if it is.
+    pub(crate) paused: Option<Tick>,
+    /// The best pages so far.
+    pub(crate) results: Results,
+    /// When what the strategy has learned is written down.
+    pub(crate) writing: Writing,
     pub(crate) fresh: Fresh,
     /// Page leases in force; each may become a page, so they count against the page budget.
     pub(crate) pages_out: u64,
@@ -116,6 +126,7 @@ impl Ledger {
         };
         let went_on = resume && run.attempts > 0;
         let traps = plan.settings.traps.clone();
+        let writing = Writing::new(run.attempts);
         let mut ledger = Ledger {
             relevance: plan.relevance.clone(),
             clock: plan.clock,
@@ -141,10 +152,17 @@ impl Ledger {
             diary: Diary::default(),
             went_on,
             stopping: false,
+            paused: None,
+            results: Results::default(),
+            writing,
             fresh: Fresh::default(),
             pages_out: 0,
             records,
         };
+        if went_on {
+            ledger.restore_finds()?;
+            ledger.recall();
+        }
         ledger.restore(reborn)?;
         if ledger.plan.settings.revisiting {
             ledger.plan_visits()?;
@@ -158,7 +176,7 @@ impl Ledger {
 
     /// Time that the run has been worked on.
     pub(crate) fn age(&self) -> Duration {
-        self.run.age(self.now())
+        self.run.age(self.paused.unwrap_or_else(|| self.now()))
     }
 
     /// The address of a URL that has a record.
@@ -184,7 +202,10 @@ impl Ledger {
             session.held.insert(id);
         }
         self.lease_ends.insert((held.until, id));
-        self.leases.insert(id, Granted { held, site, since, address, record: None, agent: None });
+        self.leases.insert(
+            id,
+            Granted { held, site, since, address, record: None, agent: None, why: None },
+        );
         Ok(())
     }
 
@@ -248,7 +269,17 @@ impl Ledger {
             && self.sitemaps.is_empty()
             && !self.has_probes()
             && !self.has_schedule();
-        self.leases.is_empty() && (idle || self.pages_left() == 0)
+        self.leases.is_empty() && (idle || self.pages_left() == 0 || self.strategy.is_over())
+    }
+
+    /// The last thing that is done.
+    pub(crate) fn close(&mut self) -> Result<(), LedgerError> {
+        if self.finished() {
+            self.strategy.end(self.now());
+            self.write_diary()?;
+        }
+        self.memorise(true);
+        Ok(self.records.put_away()?)
     }
 
     /// Counts an outcome.

@@ -18,15 +18,18 @@ mod ledger;
 mod lines;
 mod links;
 mod may;
+mod memory;
 mod not_found;
 mod pages;
 mod report;
 mod restore;
+mod results;
 mod rules;
 mod seeds;
 mod settings;
 mod sitemaps;
 mod sites;
+mod steering;
 mod trace;
 mod traps;
 mod unread;
@@ -37,6 +40,7 @@ mod watch;
 
 pub use addresses::AddressRule;
 pub use agent::{Broker, BrokerState, Plan};
+pub use memory::Memory;
 pub use settings::Settings;
 
 #[cfg(test)]

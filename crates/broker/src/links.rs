@@ -86,6 +86,9 @@ impl Ledger {
             tag_path: "",
         };
         let seen = self.see(draft, &target, &sighting, Known::Perhaps)?;
+        if learned.seed {
+            self.inherit_finder(draft, report.url_id, target.id)?;
+        }
         let followed = if self.is_noted(draft, target.id, seen)? { &[target.id][..] } else { &[] };
         self.relink(draft, report.url_id, learned, &[target.id], followed)
     }

@@ -272,7 +272,7 @@ impl Ledger {
         let learned =
             self.update_record(draft, granted, report, (relevance, wanted_language), now)?;
         let Some(learned) = learned else {
-            return Ok(Some(self.attempt(granted, report, String::new(), None)));
+            return Ok(Some(self.attempt(granted, report, (String::new(), None), relevance)));
         };
         if let Some(record) = draft.url(&self.records, report.url_id)? {
             record.outcome = Some(sense.outcome);
@@ -293,6 +293,9 @@ impl Ledger {
                 topic: &self.relevance,
             };
             self.strategy.on_page(&page, Relevance(relevance));
+            if report.outcome == Outcome::Fetched {
+                self.keep_find(draft, granted, report, relevance, now)?;
+            }
         } else {
             self.strategy.on_fail(report.url_id, report.outcome, took);
         }
@@ -318,7 +321,7 @@ impl Ledger {
             Some(via) => draft.peek(&self.records, via)?.map(|record| record.url.clone()),
             None => None,
         };
-        Ok(Some(self.attempt(granted, report, url, via)))
+        Ok(Some(self.attempt(granted, report, (url, via), relevance)))
     }
 
     /// Whether the page has some of the wanted language. Without a language focus every page has, so
@@ -338,8 +341,8 @@ impl Ledger {
         &self,
         granted: &Granted,
         report: &Report,
-        url: String,
-        via: Option<String>,
+        (url, via): (String, Option<String>),
+        relevance: f32,
     ) -> Attempt {
         Attempt {
             n: self.run.attempts,
@@ -348,19 +351,13 @@ impl Ledger {
             url,
             status: report.status,
             bytes: report.bytes,
-            agent: match &granted.agent {
-                Some(agent) => agent.to_string(),
-                None => self
-                    .bots
-                    .records
-                    .get(&granted.held.bot)
-                    .map(|bot| bot.name.clone())
-                    .unwrap_or_default(),
-            },
+            agent: self.agent_of(granted),
             score: granted.held.score,
             via,
             outcome: report.outcome.name(),
             lang: report.languages.first().map(|share| share.lang.to_string()),
+            relevance: self.wants_terms().then_some(relevance),
+            why: granted.why.as_deref().cloned(),
         }
     }
 

@@ -80,6 +80,8 @@ pub struct Settings {
     pub trace: Option<PathBuf>,
     /// Where what the agents of the strategy do is written down.
     pub diary: Option<PathBuf>,
+    /// Where what the strategy has learned is kept.
+    pub memory: Option<PathBuf>,
 }
 
 impl Default for Settings {
@@ -122,6 +124,7 @@ impl Default for Settings {
             robots_agent: "lycosa".into(),
             trace: None,
             diary: None,
+            memory: None,
         }
     }
 }

@@ -6,6 +6,7 @@ mod content;
 mod door;
 mod failures;
 mod fresh;
+mod hunting;
 mod leases;
 mod order;
 mod panic;

@@ -1,5 +1,6 @@
 //! What was fetched, in which order? One JSON line per attempt.
 
+use lycosa_model::Why;
 use serde::Serialize;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
@@ -18,6 +19,12 @@ pub(crate) struct Attempt {
     pub(crate) via: Option<String>,
     pub(crate) outcome: &'static str,
     pub(crate) lang: Option<String>,
+    /// How close it is to what is wanted, in a crawl that looks for something.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) relevance: Option<f32>,
+    /// Why it was chosen, as far as the strategy tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) why: Option<Why>,
 }
 
 /// The trace file.

@@ -166,6 +166,7 @@ impl Ledger {
             via: None,
             leased_to: None,
             reason: format!("not followed: {}{instead}", trap.explain()),
+            find: None,
             history: None,
             explain: Vec::new(),
             site: None,

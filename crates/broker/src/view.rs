@@ -34,9 +34,10 @@ impl Ledger {
             sites: self.sites.counts(&self.plan.settings, now),
             strategy: self.plan.strategy.clone(),
             revisit: self.revisit_status(),
+            state: self.phase(),
             finished: self.finished(),
             bots: self.bots.records.iter().map(|(id, bot)| (*id, bot.clone())).collect(),
-            ..self.run.status(now)
+            ..self.run.status(self.paused.unwrap_or(now))
         })))
     }
 
@@ -107,7 +108,9 @@ impl Ledger {
 
     fn limited_by(&self, queued: u64) -> &'static str {
         let waiting = self.sites.waiting(&self.plan.settings, self.now());
-        if self.finished() {
+        if self.is_paused() {
+            "nothing: it is paused"
+        } else if self.finished() {
             "nothing: it is finished"
         } else if self.pages_left() == 0 {
             "the page or time limit"
@@ -173,6 +176,7 @@ impl Ledger {
             leased_to,
             reason,
             history,
+            find: self.records.find(address.id)?,
             site: Some(self.site_view(&address.site)?),
         }))))
     }

@@ -60,6 +60,7 @@ async fn main() -> std::io::Result<()> {
         registry: Registry::default(),
         crawl: Crawl::Here(broker_agent()),
         crawl_patience: CRAWL_PATIENCE,
+        hunts: None,
     };
     let doors = Doors {
         interface: open(desk).0,

@@ -130,6 +130,21 @@ impl RelevanceModel {
         }
     }
 
+    /// How many pages were counted, and how many of them have each word, by the words' numbers.
+    pub fn common(&self) -> (u32, Vec<(u32, u32)>) {
+        let mut words: Vec<(u32, u32)> =
+            self.pages_with.iter().map(|(word, pages)| (word.0, *pages)).collect();
+        words.sort_unstable();
+        (self.pages, words)
+    }
+
+    /// Goes on with what [`RelevanceModel::common`] told.
+    pub fn set_common(&mut self, (pages, words): (u32, Vec<(u32, u32)>)) {
+        self.pages = pages;
+        self.pages_with = words.into_iter().map(|(word, pages)| (Word(word), pages)).collect();
+        self.refresh();
+    }
+
     /// The relevance of a page that is not counted.
     pub fn relevance(&self, page: &Bag) -> f32 {
         self.relevance_by(&self.profile, page)

@@ -4,15 +4,17 @@
 //! mailbox carries its own message type; the reply type belongs to it (see [`Message`]).
 
 mod broker;
+mod hunt;
 mod interface;
 mod pipeline;
 mod query;
 mod status;
 
 pub use broker::{
-    BrokerMessage, BrokerReply, CopyOf, Finding, Opinion, Original, Refusal, Report, RevisitStatus,
-    SiteView, UrlView, Welcome,
+    BrokerMessage, BrokerReply, Budget, CopyOf, Finding, Opinion, Original, Refusal, Report,
+    RevisitStatus, SiteView, UrlView, Welcome,
 };
+pub use hunt::{EngineAnswer, HuntMessage, HuntOrder, HuntReply, HuntSeed, HuntView};
 pub use interface::{CrawlStatus, InterfaceMessage, InterfaceReply, Unanswered, Waits};
 pub use pipeline::{
     BotMessage, Entry, FilterMessage, FilterReply, IndexerMessage, IndexerReply, Parts,

@@ -9,10 +9,15 @@ use lycosa_model::Tick;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::time::Instant;
 
+/// Two clocks of the world do not differ by more.
+const AHEAD: Duration = Duration::from_millis(100);
+
 /// The crawl's clock. Cheap to copy; every copy tells the same time.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     start: Instant,
+    /// The same moment of the world.
+    world: std::time::Instant,
     epoch: Tick,
 }
 
@@ -22,7 +27,11 @@ impl Clock {
     pub fn start(not_before: Tick) -> Clock {
         let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let wall = Tick(wall.as_millis() as u64);
-        Clock { start: Instant::now(), epoch: wall.max(not_before) }
+        Clock {
+            start: Instant::now(),
+            world: std::time::Instant::now(),
+            epoch: wall.max(not_before),
+        }
     }
 
     /// The present moment.
@@ -33,6 +42,11 @@ impl Clock {
     /// Time since the start.
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
+    }
+
+    /// Whether it has run faster than the world, as only a virtual clock does.
+    pub fn is_ahead(&self) -> bool {
+        self.elapsed() > self.world.elapsed() + AHEAD
     }
 
     /// Waits.

@@ -2,8 +2,8 @@
 
 use crate::{control, limits};
 use lycosa_model::message::{
-    BrokerMessage, BrokerReply, BrokerStatus, CrawlStatus, InterfaceMessage, InterfaceReply,
-    QueryMessage, QueryReply, Unanswered,
+    BrokerMessage, BrokerReply, BrokerStatus, CrawlStatus, HuntMessage, InterfaceMessage,
+    InterfaceReply, QueryMessage, QueryReply, Unanswered,
 };
 use lycosa_runtime::{AskError, Mailbox, Registry};
 use std::path::PathBuf;
@@ -16,6 +16,9 @@ pub(crate) const SEARCH_PATIENCE: Duration = Duration::from_secs(10);
 /// side note.
 pub(crate) const SIZE_PATIENCE: Duration = Duration::from_secs(2);
 
+/// Who manages hunts has this long; it may ask a crawl in turn.
+const HUNT_PATIENCE: Duration = Duration::from_secs(5);
+
 /// Everyone an interface agent asks. Cheap to clone; every clone keeps the mailboxes open.
 #[derive(Clone)]
 pub struct Desk {
@@ -27,6 +30,8 @@ pub struct Desk {
     pub crawl: Crawl,
     /// How long the crawl has to answer.
     pub crawl_patience: Duration,
+    /// Who manages hunts, if this process starts any.
+    pub hunts: Option<Mailbox<HuntMessage>>,
 }
 
 /// Where the crawl runs.
@@ -53,6 +58,14 @@ pub(super) enum Told {
 /// No answer, in words.
 pub(crate) fn refused(why: Unanswered, error: impl Into<String>, hint: &str) -> InterfaceReply {
     InterfaceReply::Refused { error: error.into(), hint: hint.into(), why }
+}
+
+/// The broker says of all that is done that it is done.
+fn done(reply: InterfaceReply) -> InterfaceReply {
+    match reply {
+        InterfaceReply::Stopping => InterfaceReply::Done,
+        other => other,
+    }
 }
 
 /// What a mailbox without an answer means.
@@ -84,7 +97,23 @@ impl Desk {
                 let broker = BrokerMessage::Url { url: url.clone() };
                 self.ask_crawl(message, broker).await
             }
+            InterfaceMessage::Results { limit } => {
+                self.ask_crawl(message, BrokerMessage::Results { limit }).await
+            }
+            InterfaceMessage::Population => {
+                self.ask_crawl(message, BrokerMessage::Population).await
+            }
+            InterfaceMessage::Verdict { ref url, good } => {
+                let broker = BrokerMessage::Verdict { url: url.clone(), good };
+                done(self.ask_crawl(message, broker).await)
+            }
+            InterfaceMessage::Limit(budget) => {
+                done(self.ask_crawl(message, BrokerMessage::Limit(budget)).await)
+            }
+            InterfaceMessage::Pause => done(self.ask_crawl(message, BrokerMessage::Pause).await),
+            InterfaceMessage::GoOn => done(self.ask_crawl(message, BrokerMessage::GoOn).await),
             InterfaceMessage::Stop => self.ask_crawl(message, BrokerMessage::Stop).await,
+            InterfaceMessage::Hunts(message) => self.ask_hunts(message).await,
         };
         let told = match &reply {
             InterfaceReply::Found(_) => Told::Search { took: began.elapsed() },
@@ -169,6 +198,8 @@ impl Desk {
                 InterfaceReply::Status(Some(Box::new(self.crawl_status(*status))))
             }
             Ok(BrokerReply::Url(view)) => InterfaceReply::Url(view),
+            Ok(BrokerReply::Results(prey)) => InterfaceReply::Results(prey),
+            Ok(BrokerReply::Population(agents)) => InterfaceReply::Population(agents),
             Ok(BrokerReply::Done) => InterfaceReply::Stopping,
             Ok(BrokerReply::Broken(why)) => {
                 let error = format!("the store failed: {why}");
@@ -186,6 +217,22 @@ impl Desk {
                 let words = format!("the broker gave no answer: {error}");
                 refused(unanswered(error), words, "ask again")
             }
+        }
+    }
+
+    /// Asks whoever manages hunts.
+    async fn ask_hunts(&self, message: HuntMessage) -> InterfaceReply {
+        let Some(hunts) = &self.hunts else {
+            let error = "this process starts no hunts";
+            return refused(Unanswered::NoCrawl, error, "ask the one that serves the search page");
+        };
+        match timeout(HUNT_PATIENCE, hunts.ask(message)).await {
+            Ok(Ok(reply)) => InterfaceReply::Hunts(reply),
+            Ok(Err(error)) => {
+                let words = format!("the manager of hunts gave no answer: {error}");
+                refused(unanswered(error), words, "ask again")
+            }
+            Err(_) => refused(Unanswered::Slow, "the manager of hunts is busy", "ask again"),
         }
     }
 

@@ -22,6 +22,7 @@ fn stage() -> Stage {
         registry: registry.clone(),
         crawl: Crawl::Here(broker),
         crawl_patience: Duration::from_secs(2),
+        hunts: None,
     };
     let (interface, agents) = open(desk);
     Stage { interface, agents, registry, query: queries, broker: reports }
@@ -172,8 +173,13 @@ async fn without_a_crawl_there_is_a_status_but_nothing_to_stop() {
     for crawl in [Crawl::None, Crawl::Folder(nowhere)] {
         let (query, _inbox) = mailbox(1);
         let crawl_patience = Duration::from_secs(2);
-        let mut agent =
-            Interface::new(Desk { query, registry: Registry::default(), crawl, crawl_patience });
+        let mut agent = Interface::new(Desk {
+            query,
+            registry: Registry::default(),
+            crawl,
+            crawl_patience,
+            hunts: None,
+        });
         let status = agent.handle(InterfaceMessage::Status).await;
         assert!(matches!(status, InterfaceReply::Status(None)), "{status:?}");
         let agents = agent.handle(InterfaceMessage::Agents).await;

@@ -65,6 +65,7 @@ fn view() -> UrlView {
         reason: "waits in the frontier".into(),
         history: None,
         explain: vec!["a seed".into()],
+        find: None,
         site: None,
     }
 }
@@ -98,7 +99,7 @@ fn staff(registry: &Registry, broker: Mailbox<BrokerMessage>) -> Mailbox<Interfa
     spawn_pool(registry, "query", 1, (&query, inbox), |_| Reader);
     let crawl = Crawl::Here(broker);
     let registry = registry.clone();
-    crate::open(Desk { query, registry, crawl, crawl_patience: BROKER_PATIENCE }).0
+    crate::open(Desk { query, registry, crawl, crawl_patience: BROKER_PATIENCE, hunts: None }).0
 }
 
 /// A crawl with an open door, on a paused clock as in a replay: the door must not care.

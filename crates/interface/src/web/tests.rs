@@ -81,7 +81,7 @@ struct Stage {
 
 /// Doors with interface agents that ask these. Must be called inside a runtime.
 fn doors(query: Mailbox<QueryMessage>, registry: Registry, crawl: Crawl) -> Doors {
-    let desk = Desk { query, registry, crawl, crawl_patience: CRAWL_PATIENCE };
+    let desk = Desk { query, registry, crawl, crawl_patience: CRAWL_PATIENCE, hunts: None };
     Doors {
         interface: crate::open(desk).0,
         about: About {

@@ -2,8 +2,8 @@
 
 use super::{BrokerStatus, Message};
 use crate::{
-    ArchiveMark, ArchivePlace, BotId, Door, FetchKind, Fingerprint, Found, History, Lang,
-    LangShare, Lease, Outcome, Term, Tick, UrlId, UrlRecord,
+    AgentView, ArchiveMark, ArchivePlace, BotId, Door, FetchKind, Find, Fingerprint, Found,
+    History, Lang, LangShare, Lease, Outcome, Prey, Term, Tick, UrlId, UrlRecord,
 };
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
@@ -35,6 +35,9 @@ pub struct Report {
     /// The further sitemaps that a sitemap index names, or the feeds that a page names.
     #[serde(default)]
     pub sitemaps: Vec<String>,
+    /// Title of the page, when the broker asked for its words.
+    #[serde(default)]
+    pub title: String,
     /// Words of the page for the relevance model, when the broker asked for them.
     #[serde(default)]
     pub terms: Vec<Term>,
@@ -144,6 +147,7 @@ impl Report {
             languages: Vec::new(),
             links: Vec::new(),
             sitemaps: Vec::new(),
+            title: String::new(),
             terms: Vec::new(),
             robots: None,
             etag: None,
@@ -179,6 +183,16 @@ pub struct Welcome {
     pub store_only_lang: Option<Lang>,
     /// The crawl's clock.
     pub now: Tick,
+}
+
+/// How much a run may still do. What is not named stays as it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Budget {
+    /// Pages, those that were fetched already among them.
+    pub pages: Option<u64>,
+    /// Seconds on the crawl's clock since it began.
+    pub seconds: Option<u64>,
 }
 
 /// To the broker.
@@ -255,6 +269,11 @@ pub enum BrokerMessage {
         /// Absolute addresses.
         urls: Vec<String>,
     },
+    /// URLs that search engines named, to begin with.
+    Named {
+        /// Absolute addresses, each with the name of the engine.
+        seeds: Vec<(String, String)>,
+    },
     /// What do you know of this URL?
     Url {
         /// Absolute address.
@@ -262,6 +281,26 @@ pub enum BrokerMessage {
     },
     /// How is the crawl?
     Status,
+    /// What was found so far, the most relevant first?
+    Results {
+        /// Rows at most.
+        limit: usize,
+    },
+    /// How are the agents of the strategy?
+    Population,
+    /// A person says whether a page that was read is what is wanted.
+    Verdict {
+        /// Absolute address.
+        url: String,
+        /// Whether it is.
+        good: bool,
+    },
+    /// Change the limits of the run.
+    Limit(Budget),
+    /// Grant no more leases until `GoOn`; time that passes meanwhile does not count.
+    Pause,
+    /// Go on after `Pause`.
+    GoOn,
     /// Grant no more leases; finish when the ones out there are back.
     Stop,
 }
@@ -278,6 +317,8 @@ pub enum Refusal {
     NotYours,
     /// The URL is not known.
     UnknownUrl,
+    /// The page was not read in this run, or the run looks for nothing.
+    NotRead,
 }
 
 impl Refusal {
@@ -288,6 +329,7 @@ impl Refusal {
             Refusal::Kissed => "this bot was retired; authenticate again to go on",
             Refusal::NotYours => "this URL was not leased to this bot, or the lease has expired",
             Refusal::UnknownUrl => "the broker does not know this URL",
+            Refusal::NotRead => "this page was not read in this run, or the run has no topic",
         }
     }
 }
@@ -336,7 +378,7 @@ pub enum BrokerReply {
     Renewed(Vec<bool>),
     /// To `Marks`.
     Marks(Vec<ArchiveMark>),
-    /// To `Seeds`.
+    /// To `Seeds` and `Named`.
     Offered {
         /// Queued.
         queued: usize,
@@ -347,7 +389,11 @@ pub enum BrokerReply {
     Url(Option<Box<UrlView>>),
     /// To `Status`.
     Status(Box<BrokerStatus>),
-    /// To `Stop` and `Leave`.
+    /// To `Results`.
+    Results(Vec<Prey>),
+    /// To `Population`.
+    Population(Vec<AgentView>),
+    /// To `Stop`, `Pause`, `GoOn`, `Limit`, `Verdict` and `Leave`.
     Done,
     /// To anything the sender may not do.
     Refused(Refusal),
@@ -382,6 +428,9 @@ pub struct UrlView {
     pub history: Option<History>,
     /// Why the strategy places it where it is.
     pub explain: Vec<String>,
+    /// What it was found to be by a crawl that looks for something, and why it was chosen.
+    #[serde(default)]
+    pub find: Option<Find>,
     /// Its site, if that was met.
     #[serde(default)]
     pub site: Option<SiteView>,

@@ -1,12 +1,12 @@
 //! From people and programs to interface agents and back.
 
-use super::{BrokerStatus, LexiconRow, Message, UrlView};
-use crate::{SearchRequest, SearchResponse};
+use super::{BrokerStatus, Budget, HuntMessage, HuntReply, LexiconRow, Message, UrlView};
+use crate::{AgentView, Prey, SearchRequest, SearchResponse};
 use serde::{Deserialize, Serialize};
 
 /// To an interface agent: everything that people and programs may ask. On the control door's wire:
 /// `{"ask":"status"}`, `{"ask":"url","url":"…"}`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "ask", rename_all = "snake_case")]
 pub enum InterfaceMessage {
     /// Search.
@@ -32,8 +32,30 @@ pub enum InterfaceMessage {
         /// Absolute address.
         url: String,
     },
+    /// What was found so far by a crawl that looks for something, the most relevant first?
+    Results {
+        /// Rows at most.
+        limit: usize,
+    },
+    /// How are the agents of the strategy: spiders, walkers, the team?
+    Population,
+    /// A person says whether a page that was read is what is wanted.
+    Verdict {
+        /// Absolute address.
+        url: String,
+        /// Whether it is.
+        good: bool,
+    },
+    /// Change the limits of the crawl.
+    Limit(Budget),
+    /// Begin nothing new until `GoOn`.
+    Pause,
+    /// Go on after `Pause`.
+    GoOn,
     /// Grant no more leases, and end when the ones out there are back.
     Stop,
+    /// About hunts that this process starts and watches.
+    Hunts(HuntMessage),
 }
 
 /// From an interface agent.
@@ -55,8 +77,16 @@ pub enum InterfaceReply {
     Agents(Vec<serde_json::Value>),
     /// To `Url`; nothing when the broker does not know it.
     Url(Option<Box<UrlView>>),
+    /// To `Results`.
+    Results(Vec<Prey>),
+    /// To `Population`.
+    Population(Vec<AgentView>),
     /// To `Stop`: the broker has taken notice.
     Stopping,
+    /// To `Verdict`, `Limit`, `Pause` and `GoOn`: it is done.
+    Done,
+    /// To `Hunts`.
+    Hunts(HuntReply),
     /// There is no answer to this.
     Refused {
         /// What is wrong.

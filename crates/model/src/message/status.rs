@@ -1,7 +1,7 @@
 //! How is the crawl, in numbers?
 
 use super::RevisitStatus;
-use crate::{BotId, BotRecord, FetchKind, TlsFault};
+use crate::{BotId, BotRecord, FetchKind, Phase, TlsFault};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -118,6 +118,9 @@ pub struct BrokerStatus {
     /// In a crawl that keeps pages fresh: how it goes.
     #[serde(default)]
     pub revisit: Option<RevisitStatus>,
+    /// What it is doing.
+    #[serde(default)]
+    pub state: Phase,
     /// Whether nothing is left to do.
     pub finished: bool,
     /// The most frequent failures, with their sites.

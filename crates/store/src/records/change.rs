@@ -5,7 +5,8 @@ use super::{Bundle, Entry, Held, Line, Records, Root, Run, Sitemaps, StoreError,
 use crate::tally::{Kind, Manifest};
 use fjall::{Keyspace, OwnedWriteBatch};
 use lycosa_model::{
-    ArchiveMark, BotId, BotRecord, Site, SiteCounters, SiteRecord, Spot, Tick, UrlId, UrlRecord,
+    ArchiveMark, BotId, BotRecord, Find, Site, SiteCounters, SiteRecord, Spot, Tick, UrlId,
+    UrlRecord,
 };
 use serde::Serialize;
 
@@ -26,6 +27,11 @@ impl<'a> Change<'a> {
     /// Writes a URL.
     pub fn put_url(&mut self, id: UrlId, record: &UrlRecord) {
         self.put(|records| &records.urls, &id.0, record);
+    }
+
+    /// Writes what was found at a URL.
+    pub fn put_find(&mut self, id: UrlId, find: &Find) {
+        self.put(|records| &records.finds, &id.0, find);
     }
 
     /// Keeps the fingerprints of the targets of links under a number.

@@ -26,7 +26,7 @@ use fjall::compaction::Leveled;
 use fjall::config::{CompressionPolicy, FilterPolicy};
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
 use lycosa_model::{
-    ArchiveMark, BotId, BotRecord, Site, SiteCounters, SiteRecord, UrlId, UrlRecord,
+    ArchiveMark, BotId, BotRecord, Find, Site, SiteCounters, SiteRecord, UrlId, UrlRecord,
 };
 use serde::de::DeserializeOwned;
 use std::cell::RefCell;
@@ -85,6 +85,7 @@ pub struct Records {
     marks: Keyspace,
     tails: Keyspace,
     meta: Keyspace,
+    finds: Keyspace,
     pages: pages::Pages,
     tables: Tables,
     dir: PathBuf,
@@ -124,6 +125,7 @@ impl Records {
             marks: keyspace("marks")?,
             tails: keyspace("tails")?,
             meta: keyspace("meta")?,
+            finds: keyspace("finds")?,
             pages: pages::Pages::open(keyspace)?,
             tables: tables.take(),
             dir: dir.to_owned(),
@@ -184,6 +186,16 @@ impl Records {
     /// All URLs that have a record, by id. Those that wait and were never asked for have none.
     pub fn urls(&self) -> impl Iterator<Item = Result<(UrlId, UrlRecord), StoreError>> + use<> {
         scan(self.urls.iter(), "URL record", |key| key.try_into().ok().map(UrlId))
+    }
+
+    /// What a crawl that looked for something found at a URL.
+    pub fn find(&self, id: UrlId) -> Result<Option<Find>, StoreError> {
+        self.read(&self.finds, &id.0, "find")
+    }
+
+    /// Everything that crawls that looked for something have found, by id.
+    pub fn finds(&self) -> impl Iterator<Item = Result<(UrlId, Find), StoreError>> + use<> {
+        scan(self.finds.iter(), "find", |key| key.try_into().ok().map(UrlId))
     }
 
     /// The record of the URL with this fingerprint.

@@ -1,0 +1,66 @@
+//! How does a person steer a run? By pausing it, letting it go on, and changing its limits.
+
+use crate::ledger::Ledger;
+use lycosa_model::Phase;
+use lycosa_model::message::{BrokerReply, Budget};
+use std::time::Duration;
+
+/// How soon a bot asks again while the crawl is paused.
+const PAUSED: Duration = Duration::from_millis(200);
+
+impl Ledger {
+    pub(crate) fn pause(&mut self) -> BrokerReply {
+        let now = self.now();
+        self.paused.get_or_insert(now);
+        BrokerReply::Done
+    }
+
+    pub(crate) fn go_on(&mut self) -> BrokerReply {
+        let now = self.now();
+        if let Some(since) = self.paused.take() {
+            self.run.idle_ms += now.since(since).as_millis() as u64;
+        }
+        BrokerReply::Done
+    }
+
+    /// Changes the limits of the run.
+    pub(crate) fn limit(&mut self, budget: Budget) -> BrokerReply {
+        let settings = &mut self.plan.settings;
+        settings.max_pages = budget.pages.or(settings.max_pages);
+        settings.max_time = budget.seconds.map(Duration::from_secs).or(settings.max_time);
+        BrokerReply::Done
+    }
+
+    /// What the crawl is doing, in words that people know.
+    pub(crate) fn phase(&self) -> Phase {
+        let under_way = !self.leases.is_empty();
+        match (self.finished(), self.stopping, self.paused) {
+            (true, ..) => Phase::Finished,
+            (false, true, _) => Phase::Stopping,
+            (false, false, Some(_)) if under_way => Phase::Pausing,
+            (false, false, Some(_)) => Phase::Paused,
+            (false, false, None) => Phase::Running,
+        }
+    }
+
+    /// Whether nothing is given out at the moment.
+    pub(crate) fn is_paused(&self) -> bool {
+        self.paused.is_some() && !self.stopping
+    }
+
+    /// The answer to a bot while the crawl is paused.
+    pub(crate) fn nothing_now(&self) -> BrokerReply {
+        // A virtual clock would run on without end while nobody does anything.
+        if self.clock.is_ahead() {
+            std::thread::sleep(PAUSED / 10);
+        }
+        BrokerReply::Leases {
+            leases: Vec::new(),
+            ask_again_ms: PAUSED.as_millis() as u64,
+            finished: false,
+            removed: Vec::new(),
+            copies: Vec::new(),
+            removals: self.fresh.last_removal,
+        }
+    }
+}
