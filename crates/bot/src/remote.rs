@@ -167,9 +167,17 @@ fn wire(message: &BrokerMessage) -> Option<(&'static str, Vec<u8>)> {
         BrokerMessage::Removals { after, .. } => ("removals", json!({ "after": after })),
         BrokerMessage::Leave { .. } => ("leave", json!({})),
         BrokerMessage::Marks { files } => ("marks", json!({ "files": files })),
+        // What people ask and say is no business of bots.
         BrokerMessage::Seeds { .. }
+        | BrokerMessage::Named { .. }
         | BrokerMessage::Url { .. }
         | BrokerMessage::Status
+        | BrokerMessage::Results { .. }
+        | BrokerMessage::Population
+        | BrokerMessage::Verdict { .. }
+        | BrokerMessage::Limit(_)
+        | BrokerMessage::Pause
+        | BrokerMessage::GoOn
         | BrokerMessage::Stop => return None,
     };
     Some((call, body.to_string().into_bytes()))

@@ -64,6 +64,7 @@ async fn main() -> std::io::Result<()> {
     };
     let doors = Doors {
         interface: open(desk).0,
+        for_this_machine: true,
         about: About {
             name: "Lycosa".into(),
             user_agent: "Lycosa/0.1 (+https://example.org/bot)".into(),

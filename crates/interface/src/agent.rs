@@ -10,7 +10,7 @@ mod tests;
 
 pub use desk::{Crawl, Desk};
 
-pub(crate) use desk::{SEARCH_PATIENCE, SIZE_PATIENCE, refused};
+pub(crate) use desk::{HUNT_PATIENCE, SEARCH_PATIENCE, SIZE_PATIENCE, refused};
 use desk::{Told, unanswered};
 use lycosa_model::message::{InterfaceMessage, InterfaceReply, Unanswered};
 use lycosa_runtime::{Agent, Exit, Handle, Life, Mailbox, mailbox, spawn_pool};

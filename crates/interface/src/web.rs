@@ -27,7 +27,7 @@ pub use listener::{IDLE_LIMIT, MAX_CONNECTIONS};
 
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
-use axum::routing::get;
+use axum::routing::{get, post};
 use axum::{Router, middleware};
 use listener::Bounded;
 use std::future::{Future, IntoFuture};
@@ -116,6 +116,10 @@ pub fn router(doors: Doors) -> Router {
         .route("/api/complete", get(api::complete::endpoint))
         .route("/api/status", get(api::status::endpoint))
         .route("/api/agents", get(api::agents::endpoint))
+        .route("/api/v1/hunts", get(api::hunts::list).post(api::hunts::start))
+        .route("/api/v1/hunts/{id}", get(api::hunts::show))
+        .route("/api/v1/hunts/{id}/results", get(api::hunts::results))
+        .route("/api/v1/hunts/{id}/{what}", post(api::hunts::steer))
         .route("/metrics", get(api::metrics::endpoint))
         .route("/healthz", get(api::healthz))
         .route("/style.css", get(asset::style))

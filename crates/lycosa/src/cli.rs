@@ -1,10 +1,12 @@
 //! What can be typed? The command line as data.
 
 mod agents;
+mod hunt;
 mod inspect;
 mod lab;
 
 pub(crate) use agents::AgentsArgs;
+pub(crate) use hunt::{Hunt, Hunts, Steer, SteerCommand};
 pub(crate) use inspect::{
     Inspect, InspectPage, InspectRobots, InspectSitemap, InspectUrl, InspectWarc,
 };
@@ -28,7 +30,7 @@ use std::path::PathBuf;
     long_about = "Lycosa hunts the web politely with a team of agents, keeps what it finds in a \
                   standard web archive, and answers searches.\n\nTry it: lycosa demo",
     after_help = "Examples:\n  lycosa demo\n  lycosa crawl https://example.org --pages 500\n  \
-                  lycosa search \"wolf spider\"\n  lycosa serve",
+                  lycosa hunt \"wolf spider\" https://example.org\n  lycosa search \"wolf spider\"\n  lycosa serve",
     propagate_version = true
 )]
 pub(crate) struct Cli {
@@ -71,6 +73,12 @@ pub(crate) enum Command {
     Demo(Demo),
     /// Crawl, archive and index
     Crawl(Box<Crawl>),
+    /// Search the web with agents: results are ranked as they are found
+    Hunt(Box<Hunt>),
+    /// What was hunted in this data folder, and what was found
+    Hunts(Hunts),
+    /// Pause, stop or correct the crawl that runs
+    Steer(Steer),
     /// Ask the index
     Search(Search),
     /// Serve the search page and the API
@@ -213,7 +221,7 @@ pub(crate) struct CrawlOptions {
     /// contract-net, walkers:cloning and others; a name that is unknown lists them all
     #[arg(long, value_name = "NAME")]
     pub(crate) strategy: Option<String>,
-    /// Bots
+    /// Agents: bots, and spiders, walkers or crawlers of a team where the strategy has them
     #[arg(long, value_name = "N")]
     pub(crate) agents: Option<usize>,
     /// Stop after so many pages

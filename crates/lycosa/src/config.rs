@@ -1,12 +1,14 @@
 //! What is set where? One typed configuration: defaults, then the file, then the command line.
 
 mod crawl;
+mod hunt;
 mod render;
 mod search;
 pub(crate) mod sites;
 mod synthetic;
 
 pub(crate) use crawl::Crawl;
+pub(crate) use hunt::{Engine, Hunt};
 pub(crate) use render::Render;
 pub(crate) use search::{Index, Search};
 pub(crate) use synthetic::Synthetic;
@@ -34,6 +36,7 @@ pub(crate) struct Config {
     /// Address at which a process that crawls serves `/metrics`.
     pub(crate) metrics: Option<String>,
     pub(crate) crawl: Crawl,
+    pub(crate) hunt: Hunt,
     /// Settings of the strategies, each by its name.
     pub(crate) strategy: lycosa_strategy::Parameters,
     pub(crate) traps: Traps,

@@ -1,6 +1,9 @@
 //! Who works together? The composition root: which agents there are, and who can speak with whom.
 
+mod asking;
 mod ranking;
+
+pub(crate) use asking::{results, sow, sow_named, status};
 
 use crate::catch_up::{self, Truth};
 use crate::config::{Config, sites};
@@ -18,8 +21,7 @@ use lycosa_frontier::traps::TrapRule;
 use lycosa_indexer::Indexer;
 use lycosa_lab::replay::Replay;
 use lycosa_model::message::{
-    BotMessage, BrokerMessage, BrokerReply, BrokerStatus, FilterMessage, IndexerMessage,
-    IndexerReply,
+    BotMessage, BrokerMessage, FilterMessage, IndexerMessage, IndexerReply,
 };
 use lycosa_model::{Door, Follow, REMOVALS, Render, Tick};
 use lycosa_page::Limits;
@@ -463,27 +465,6 @@ fn cores() -> usize {
 /// The moment before which the clock of a crawl on this store must not start.
 pub(crate) fn last_moment(records: &Records) -> Result<Tick, Failure> {
     Ok(records.run()?.map(|run| run.clock).unwrap_or_default())
-}
-
-/// Asks the broker how the crawl is.
-pub(crate) async fn status(broker: &Mailbox<BrokerMessage>) -> Result<BrokerStatus, Failure> {
-    match broker.ask(BrokerMessage::Status).await? {
-        BrokerReply::Status(status) => Ok(*status),
-        BrokerReply::Broken(why) => Err(Failure::new(why)),
-        other => Err(Failure::new(format!("the broker answered out of turn: {other:?}"))),
-    }
-}
-
-/// Gives seeds to the broker; tells which were refused and why.
-pub(crate) async fn sow(
-    broker: &Mailbox<BrokerMessage>,
-    urls: Vec<String>,
-) -> Result<Vec<(String, String)>, Failure> {
-    match broker.ask(BrokerMessage::Seeds { urls }).await? {
-        BrokerReply::Offered { refused, .. } => Ok(refused),
-        BrokerReply::Broken(why) => Err(Failure::new(why)),
-        other => Err(Failure::new(format!("the broker answered out of turn: {other:?}"))),
-    }
 }
 
 #[cfg(test)]

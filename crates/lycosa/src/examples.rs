@@ -3,11 +3,11 @@
 
 use crate::config::Config;
 use crate::failure::Failure;
-use lycosa_bot::decode::{DecodeLimit, decode};
+use crate::single;
 use lycosa_knowledge::{Bag, RelevanceModel, analysis};
-use lycosa_model::{Headers, Term, UrlId};
+use lycosa_model::{Term, UrlId};
 use lycosa_page::{Input, Limits, Reading};
-use lycosa_runtime::{Ask, Web};
+use lycosa_runtime::Web;
 use std::path::Path;
 
 /// Words of a topic that are read.
@@ -52,24 +52,10 @@ pub(crate) async fn read(
 }
 
 async fn fetch(url: &str, config: &Config, web: &dyn Web) -> Result<Vec<Term>, String> {
-    let mut headers = Headers::default();
-    headers.push("User-Agent", config.user_agent());
-    headers.push("Accept-Encoding", "gzip, br, zstd, deflate");
-    let ask = Ask {
-        url: url.to_owned(),
-        headers,
-        max_body: config.fetch.max_body.0,
-        cut: false,
-        timeout: config.fetch.timeout.0,
-    };
-    let answer =
-        web.get(ask).await.map_err(|why| lycosa_model::Outcome::Failed(why).to_string())?;
-    if !(200..300).contains(&answer.status) {
-        return Err(format!("status {}", answer.status));
-    }
-    let body = decode(&answer.headers, &answer.body, &DecodeLimit::default())
-        .map_err(|why| lycosa_model::Outcome::Failed(why).to_string())?;
-    Ok(words(url, answer.headers.get("content-type"), &body))
+    let (most, timeout) = (config.fetch.max_body.0, config.fetch.timeout.0);
+    let page = single::get(web, url.to_owned(), config, most, timeout).await;
+    let page = page.map_err(|nothing| nothing.to_string())?;
+    Ok(words(url, page.headers.get("content-type"), &page.body))
 }
 
 fn words(url: &str, content_type: Option<&str>, body: &[u8]) -> Vec<Term> {

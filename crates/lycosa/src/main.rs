@@ -7,14 +7,17 @@ mod commands;
 mod config;
 mod crew;
 mod embeddings;
+mod engines;
 mod examples;
 mod failure;
 mod folder;
+mod hunts;
 mod interrupt;
 mod metrics;
 mod output;
 mod progress;
 mod reception;
+mod single;
 mod units;
 mod wordnet;
 
@@ -46,6 +49,9 @@ fn run(cli: Cli) -> Result<Ending, Failure> {
     match cli.command {
         Command::Demo(args) => commands::demo::run(common, &args),
         Command::Crawl(args) => commands::crawl::run(common, *args),
+        Command::Hunt(args) => commands::hunt::run(common, *args),
+        Command::Hunts(args) => commands::hunts::run(common, &args),
+        Command::Steer(args) => commands::steer::run(common, &args),
         Command::Search(args) => commands::search::run(common, args),
         Command::Serve(args) => commands::serve::run(common, &args),
         Command::Status => commands::status::run(common),

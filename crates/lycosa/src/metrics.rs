@@ -32,7 +32,7 @@ impl MetricsDoor {
         let listener = TcpListener::bind(address).map_err(failed)?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        let doors = Doors { interface, about: reception::about(config) };
+        let doors = Doors { interface, about: reception::about(config), for_this_machine: false };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let (stop, stopped) = oneshot::channel::<()>();
         let thread =

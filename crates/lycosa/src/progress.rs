@@ -1,15 +1,19 @@
 //! How far is it? A line that is drawn anew while the crawl runs, from what the agents show of
 //! themselves.
 
+use crate::commands::hunt;
 use crate::commands::status::rate;
 use crate::output::counted;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use lycosa_interface::{limited_by, waits};
-use lycosa_model::message::{BrokerStatus, Pace, SiteCounts};
+use lycosa_interface::{control, limited_by, waits};
+use lycosa_model::Prey;
+use lycosa_model::message::{BrokerStatus, InterfaceMessage, InterfaceReply, Pace, SiteCounts};
 use lycosa_runtime::Registry;
 use serde::Deserialize;
+use std::collections::HashSet;
 use std::io::IsTerminal;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -28,11 +32,17 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Shows the crawl of this registry until it is dropped; nothing when it shall be quiet.
-    pub(crate) fn start(registry: Registry, pages: Option<u64>, quiet: bool) -> Progress {
+    /// Shows the crawl of this registry until it is dropped, and with `live` the best pages of the crawl on
+    /// that data folder; nothing when it shall be quiet.
+    pub(crate) fn start(
+        registry: Registry,
+        pages: Option<u64>,
+        live: Option<PathBuf>,
+        quiet: bool,
+    ) -> Progress {
         let stop = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stop);
-        let work = move || show(&registry, pages, &flag);
+        let work = move || show(&registry, pages, live.map(Live::new), &flag);
         let thread = (!quiet).then(|| std::thread::spawn(work));
         Progress { stop, thread }
     }
@@ -49,16 +59,15 @@ impl Drop for Progress {
     }
 }
 
-fn show(registry: &Registry, pages: Option<u64>, stop: &AtomicBool) {
+fn show(registry: &Registry, pages: Option<u64>, mut live: Option<Live>, stop: &AtomicBool) {
     let terminal = std::io::stderr().is_terminal();
-    let bar = match pages {
+    let all = MultiProgress::with_draw_target(match terminal {
+        true => ProgressDrawTarget::stderr(),
+        false => ProgressDrawTarget::hidden(),
+    });
+    let bar = all.add(match pages {
         Some(pages) => ProgressBar::new(pages),
         None => ProgressBar::no_length(),
-    };
-    bar.set_draw_target(if terminal {
-        ProgressDrawTarget::stderr()
-    } else {
-        ProgressDrawTarget::hidden()
     });
     let template = match pages {
         Some(_) => "{spinner} [{bar:30}] {pos}/{len} pages  {msg}",
@@ -72,6 +81,9 @@ fn show(registry: &Registry, pages: Option<u64>, stop: &AtomicBool) {
         let (position, message) = observe(registry);
         bar.set_position(position);
         bar.set_message(message.clone());
+        if let Some(live) = &mut live {
+            live.look(terminal.then_some(&all));
+        }
         bar.tick();
         if !terminal && reported.elapsed() >= REPORT {
             reported = Instant::now();
@@ -80,6 +92,64 @@ fn show(registry: &Registry, pages: Option<u64>, stop: &AtomicBool) {
         std::thread::park_timeout(FRAME);
     }
     bar.finish_and_clear();
+    if let Some(live) = live {
+        live.rows.iter().for_each(ProgressBar::finish_and_clear);
+    }
+}
+
+/// Best pages that are shown while a hunt runs.
+const SHOWN: usize = 10;
+
+/// How often they are asked for, and how long the crawl has to answer.
+const LIVE: Duration = Duration::from_millis(500);
+
+/// The best pages of a hunt as they are found: a table on a terminal, elsewhere a line for each page that
+/// comes among them.
+struct Live {
+    data: PathBuf,
+    prey: Vec<Prey>,
+    told: HashSet<String>,
+    rows: Vec<ProgressBar>,
+    due: Instant,
+}
+
+impl Live {
+    fn new(data: PathBuf) -> Live {
+        let due = Instant::now();
+        Live { data, prey: Vec::new(), told: HashSet::new(), rows: Vec::new(), due }
+    }
+
+    /// Shows them: as rows below all others on a terminal.
+    fn look(&mut self, terminal: Option<&MultiProgress>) {
+        if Instant::now() < self.due {
+            return;
+        }
+        self.due = Instant::now() + LIVE;
+        let ask = InterfaceMessage::Results { limit: SHOWN };
+        // Before it has begun and after its end nobody answers.
+        if let Ok(InterfaceReply::Results(prey)) = control::ask_within(&self.data, &ask, LIVE) {
+            self.prey = prey;
+        }
+        for (place, prey) in self.prey.iter().enumerate() {
+            let row = hunt::row(prey);
+            match terminal {
+                None if self.told.insert(prey.url.clone()) => {
+                    crate::output::line(format!("{row}  {}", prey.url));
+                }
+                None => {}
+                Some(all) => {
+                    if self.rows.len() == place {
+                        let bar = all.add(ProgressBar::no_length());
+                        if let Ok(style) = ProgressStyle::with_template("{wide_msg}") {
+                            bar.set_style(style);
+                        }
+                        self.rows.push(bar);
+                    }
+                    self.rows[place].set_message(row);
+                }
+            }
+        }
+    }
 }
 
 /// How many pages there are, and the rest of the line.

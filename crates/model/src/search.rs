@@ -150,6 +150,23 @@ pub struct Hit {
     pub explain: Option<Explain>,
 }
 
+impl Hit {
+    /// The snippet as text.
+    pub fn plain_snippet(&self) -> String {
+        [
+            ("<mark>", ""),
+            ("</mark>", ""),
+            ("&lt;", "<"),
+            ("&gt;", ">"),
+            ("&quot;", "\""),
+            ("&#39;", "'"),
+            ("&amp;", "&"),
+        ]
+        .iter()
+        .fold(self.snippet.clone(), |text, (from, to)| text.replace(from, to))
+    }
+}
+
 fn is_zero(number: &usize) -> bool {
     *number == 0
 }

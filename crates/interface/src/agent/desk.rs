@@ -17,7 +17,7 @@ pub(crate) const SEARCH_PATIENCE: Duration = Duration::from_secs(10);
 pub(crate) const SIZE_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Who manages hunts has this long; it may ask a crawl in turn.
-const HUNT_PATIENCE: Duration = Duration::from_secs(5);
+pub(crate) const HUNT_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Everyone an interface agent asks. Cheap to clone; every clone keeps the mailboxes open.
 #[derive(Clone)]

@@ -2,8 +2,10 @@
 
 pub(super) mod agents;
 pub(super) mod complete;
+pub(super) mod hunts;
 pub(super) mod metrics;
 pub(super) mod search;
+pub(super) mod searxng;
 pub(super) mod status;
 
 use axum::Json;

@@ -1,7 +1,9 @@
 //! Whom does the server ask? Interface agents, and nobody else.
 
-use crate::agent::{self, SEARCH_PATIENCE, SIZE_PATIENCE};
-use lycosa_model::message::{CrawlStatus, InterfaceMessage, InterfaceReply, Unanswered};
+use crate::agent::{self, HUNT_PATIENCE, SEARCH_PATIENCE, SIZE_PATIENCE};
+use lycosa_model::message::{
+    CrawlStatus, HuntMessage, HuntReply, InterfaceMessage, InterfaceReply, Unanswered,
+};
 use lycosa_model::{SearchRequest, SearchResponse};
 use lycosa_runtime::Mailbox;
 use std::time::Duration;
@@ -17,6 +19,8 @@ pub struct Doors {
     pub interface: Mailbox<InterfaceMessage>,
     /// What the pages say of this installation.
     pub about: About,
+    /// Whether it listens where only this machine can reach it.
+    pub for_this_machine: bool,
 }
 
 /// What the pages say of this installation.
@@ -40,17 +44,19 @@ pub(super) struct Refusal {
     pub(super) hint: String,
 }
 
+fn another_question() -> Refusal {
+    tracing::error!("an interface agent answered another question");
+    let error = "the interface answered another question".into();
+    Refusal { why: Unanswered::Failed, error, hint: "try again".into() }
+}
+
 impl Doors {
     /// Searches.
     pub(super) async fn search(&self, request: SearchRequest) -> Result<SearchResponse, Refusal> {
         match self.ask(InterfaceMessage::Search(request), SEARCH_PATIENCE).await {
             InterfaceReply::Found(response) => Ok(response),
             InterfaceReply::Refused { error, hint, why } => Err(Refusal { why, error, hint }),
-            _ => {
-                tracing::error!("an interface agent answered another question");
-                let error = "the interface answered another question".into();
-                Err(Refusal { why: Unanswered::Failed, error, hint: "try again".into() })
-            }
+            _ => Err(another_question()),
         }
     }
 
@@ -83,6 +89,15 @@ impl Doors {
         match self.ask(InterfaceMessage::Agents, CRAWL_PATIENCE).await {
             InterfaceReply::Agents(agents) => agents,
             _ => Vec::new(),
+        }
+    }
+
+    /// Tells the manager of hunts something.
+    pub(super) async fn hunts(&self, message: HuntMessage) -> Result<HuntReply, Refusal> {
+        match self.ask(InterfaceMessage::Hunts(message), HUNT_PATIENCE).await {
+            InterfaceReply::Hunts(reply) => Ok(reply),
+            InterfaceReply::Refused { error, hint, why } => Err(Refusal { why, error, hint }),
+            _ => Err(another_question()),
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod result;
 
+use super::api::searxng;
 use super::door::Doors;
 use super::error;
 use super::form::{Form, MAX_PAGE, MAX_QUERY, Note, PAGE_SIZE};
@@ -12,7 +13,7 @@ use super::visit::Visit;
 use askama::Template;
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use lycosa_model::{FacetRow, Lang, SearchResponse};
 use result::ResultView;
 use std::sync::Arc;
@@ -69,6 +70,9 @@ enum Nothing {
 
 /// `GET /search`
 pub(super) async fn page(State(doors): State<Arc<Doors>>, visit: Visit) -> Response {
+    if visit.params.get("format") == Some("json") {
+        return searxng::answer(&doors, &visit).await.into_response();
+    }
     let response = if visit.form.query.is_empty() {
         SearchResponse::default()
     } else {

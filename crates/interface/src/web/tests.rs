@@ -84,6 +84,7 @@ fn doors(query: Mailbox<QueryMessage>, registry: Registry, crawl: Crawl) -> Door
     let desk = Desk { query, registry, crawl, crawl_patience: CRAWL_PATIENCE, hunts: None };
     Doors {
         interface: crate::open(desk).0,
+        for_this_machine: true,
         about: About {
             name: "Lycosa".into(),
             user_agent: "Lycosa/0.1 (+https://example.org/bot)".into(),

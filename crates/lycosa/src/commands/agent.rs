@@ -2,7 +2,7 @@
 
 use crate::catch_up::Truth;
 use crate::cli::{AgentBot, AgentBroker, AgentCommand, Common};
-use crate::commands::{crawl, serve};
+use crate::commands::{agents, crawl, serve};
 use crate::config::Config;
 use crate::crew::{self, Crew, Post};
 use crate::examples;
@@ -62,6 +62,9 @@ async fn broker(
     let secret = read_or_make_secret(&secret_file)?;
     let records = Records::open(&folder.broker())?;
     let seeds = if only_others { Vec::new() } else { crawl::gather_seeds(&args.start)? };
+    if seeds.is_empty() && !resume {
+        return Err(crawl::nowhere());
+    }
     config.save(folder.dir())?;
     let known = match &config.crawl.examples {
         Some(list) => examples::read(list, &config, &*crew::open_web(&config)?).await?,
@@ -71,7 +74,11 @@ async fn broker(
     let plan = Plan {
         clock: Clock::start(crew::last_moment(&records)?),
         records: records.clone(),
-        settings: crew::broker_settings(&config, args.start.trace),
+        settings: lycosa_broker::Settings {
+            diary: Some(folder.dir().join(agents::DIARY)),
+            memory: Some(folder.dir().join(agents::MEMORY)),
+            ..crew::broker_settings(&config, args.start.trace)
+        },
         strategy: config.crawl.strategy().to_owned(),
         setup: config.setup()?,
         relevance: examples::relevance(config.crawl.topic.as_deref(), &known),
@@ -93,7 +100,7 @@ async fn broker(
     }
     drop(records);
     announce(common, &address.to_string(), &secret_file)?;
-    let progress = Progress::start(registry.clone(), config.crawl.pages, common.quiet);
+    let progress = Progress::start(registry.clone(), config.crawl.pages, None, common.quiet);
     let stop = interrupt.clone();
     let server = tokio::spawn(async move {
         http::serve(listener, routes, async move { stop.wait().await }).await
@@ -237,7 +244,7 @@ async fn bot(common: &Common, args: AgentBot, interrupt: &Interrupt) -> Result<E
     let web = crew::open_web(&config)?;
     let post = Post { name: name.clone(), concurrency: config.crawl.concurrency, door: Door::Http };
     crew.add_bot(&config, &folder, &web, &broker, post)?;
-    let progress = Progress::start(registry.clone(), None, common.quiet);
+    let progress = Progress::start(registry.clone(), None, None, common.quiet);
     let trouble = crew.wait(interrupt).await;
     let ended = crew.finish(trouble).await?;
     drop((door, broker, progress));

@@ -4,13 +4,19 @@ use crate::cli::{AgentsArgs, Common};
 use crate::failure::{Ending, Failure};
 use crate::output;
 use lycosa_interface::control::{self, ControlError};
-use lycosa_model::FetchKind;
 use lycosa_model::message::{InterfaceMessage, InterfaceReply};
+use lycosa_model::{AgentView, FetchKind};
 use serde_json::Value;
 
 mod diary;
 
 pub(crate) use diary::DIARY;
+
+/// Agents of a strategy that are listed.
+const SHOWN: usize = 50;
+
+/// Where what the strategy has learned is kept in the data folder.
+pub(crate) const MEMORY: &str = "agents/memory";
 
 pub(crate) fn run(common: &Common, args: &AgentsArgs) -> Result<Ending, Failure> {
     match args {
@@ -23,7 +29,7 @@ pub(crate) fn run(common: &Common, args: &AgentsArgs) -> Result<Ending, Failure>
 }
 
 fn at_work(common: &Common) -> Result<Ending, Failure> {
-    let agents = match control::ask(&common.data(), &InterfaceMessage::Agents) {
+    let mut agents = match control::ask(&common.data(), &InterfaceMessage::Agents) {
         Ok(InterfaceReply::Agents(agents)) => agents,
         Ok(_) => return Err(Failure::new("the running crawl answered something else")),
         Err(ControlError::NotRunning) => {
@@ -36,7 +42,13 @@ fn at_work(common: &Common) -> Result<Ending, Failure> {
         }
         Err(error) => return Err(error.into()),
     };
+    let population = match control::ask(&common.data(), &InterfaceMessage::Population) {
+        Ok(InterfaceReply::Population(population)) => population,
+        _ => Vec::new(),
+    };
     if common.json {
+        let of_strategy = population.iter().filter_map(|agent| serde_json::to_value(agent).ok());
+        agents.extend(of_strategy);
         output::json(&agents)?;
         return Ok(Ending::Done);
     }
@@ -57,6 +69,7 @@ fn at_work(common: &Common) -> Result<Ending, Failure> {
             number("restarts"),
         ));
     }
+    describe_population(&population);
     if let Ok(InterfaceReply::Status(Some(status))) =
         control::ask(&common.data(), &InterfaceMessage::Status)
         && !status.broker.fetching.is_empty()
@@ -73,4 +86,31 @@ fn at_work(common: &Common) -> Result<Ending, Failure> {
         }
     }
     Ok(Ending::Done)
+}
+
+/// Lists the agents of the strategy: spiders, walkers or a team. Of the dead only their number is told.
+fn describe_population(population: &[AgentView]) {
+    if population.is_empty() {
+        return;
+    }
+    let (alive, dead): (Vec<_>, Vec<_>) = population.iter().partition(|agent| agent.alive);
+    let dead = match dead.len() {
+        0 => String::new(),
+        dead => format!(", {dead} have died"),
+    };
+    output::line(format!("agents of the strategy: {} alive{dead}", alive.len()));
+    for agent in alive.iter().take(SHOWN) {
+        let energy = agent.energy.map_or(String::new(), |energy| format!("energy {energy:.2}"));
+        output::line(format!(
+            "  {:14} {:11} {:>9}  {energy:12} {}  {}",
+            agent.name,
+            agent.kind,
+            output::counted(agent.pages, "page"),
+            agent.note,
+            agent.keywords.join(" "),
+        ));
+    }
+    if alive.len() > SHOWN {
+        output::line(format!("  and {} more; --json has them all", alive.len() - SHOWN));
+    }
 }

@@ -1,5 +1,9 @@
 //! `lycosa crawl`: crawls, archives, indexes.
 
+mod summary;
+
+pub(crate) use summary::{Summary, describe, describe_tls};
+
 use crate::catch_up::Truth;
 use crate::cli::{Common, Crawl, CrawlOptions, NetworkOptions, Start};
 use crate::commands::agents;
@@ -8,22 +12,22 @@ use crate::crew::{self, Crew, Post};
 use crate::failure::{Ending, Failure};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
-use crate::{catch_up, examples, folder, output, reception};
+use crate::{catch_up, examples, folder, hunts, output, reception};
+
 use lycosa_broker::Plan;
 use lycosa_frontier::ScopeKind;
-use lycosa_model::message::{BrokerMessage, BrokerReply, BrokerStatus, RevisitStatus};
-use lycosa_model::{Door, Outcome, TlsFault};
-use lycosa_runtime::{Clock, Exit, Mailbox, Registry, Web};
+use lycosa_model::message::BrokerStatus;
+use lycosa_model::{Door, Prey};
+use lycosa_runtime::{Clock, Exit, Registry, Web};
 use lycosa_store::folder::DataFolder;
 use lycosa_store::records::Records;
 use lycosa_strategy::Setup;
-use serde::Serialize;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use summary::{SeedFault, confirmed, seed_faults, tell};
 
-/// Seeds in the table of reasons.
-const SHOWN_SEEDS: usize = 20;
+/// Results that a crawl ends with.
+const RESULTS: usize = 100;
 
 /// A crawl that is about to begin.
 pub(crate) struct Job {
@@ -35,39 +39,35 @@ pub(crate) struct Job {
     /// Visit known pages again by schedule.
     pub(crate) revisit: bool,
     pub(crate) quiet: bool,
+    /// Pages to begin with that search engines named, each with its engine.
+    pub(crate) named: Vec<(String, String)>,
+    /// Whether the best pages are shown as they are found.
+    pub(crate) live: bool,
+    /// Told the number of the run when it has begun.
+    pub(crate) begun: Option<Box<dyn FnOnce(u32) + Send>>,
 }
 
-/// The result of a crawl, as `--json` prints it.
-#[derive(Debug, Serialize)]
-pub(crate) struct Summary {
-    pub(crate) pages: u64,
-    pub(crate) distinct: u64,
-    pub(crate) indexed: u64,
-    pub(crate) stored: u64,
-    pub(crate) errors: u64,
-    pub(crate) bytes: u64,
-    pub(crate) seconds: f64,
-    pub(crate) strategy: String,
-    pub(crate) outcomes: BTreeMap<String, u64>,
-    /// Sites with which TLS failed, and why; the first of them only.
-    pub(crate) tls: BTreeMap<String, TlsFault>,
-    pub(crate) messages: u64,
-    pub(crate) overlap: u64,
-    pub(crate) known: u64,
-    pub(crate) queued: u64,
-    pub(crate) finished: bool,
-    /// Of a crawl that kept an index fresh.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) revisit: Option<RevisitStatus>,
-    /// Seeds that gave no page, with the reason.
-    pub(crate) seeds: Vec<SeedFault>,
-}
+impl Job {
+    /// Whether nobody has said where it begins.
+    fn begins_nowhere(&self) -> bool {
+        self.seeds.is_empty() && self.named.is_empty() && !self.resume
+    }
 
-/// A seed that gave no page.
-#[derive(Debug, Serialize)]
-pub(crate) struct SeedFault {
-    pub(crate) url: String,
-    pub(crate) reason: String,
+    /// A new crawl without seeds.
+    pub(crate) fn new(config: Config, data: PathBuf) -> Job {
+        Job {
+            config,
+            data,
+            seeds: Vec::new(),
+            trace: None,
+            resume: false,
+            revisit: false,
+            quiet: false,
+            named: Vec::new(),
+            live: false,
+            begun: None,
+        }
+    }
 }
 
 pub(crate) fn run(common: &Common, args: Crawl) -> Result<Ending, Failure> {
@@ -75,12 +75,19 @@ pub(crate) fn run(common: &Common, args: Crawl) -> Result<Ending, Failure> {
     let data = job.data.clone();
     let interrupt = Interrupt::watch()?;
     let runtime = crew::runtime(&job.config)?;
-    let summary = runtime.block_on(crawl(job, &interrupt))?;
+    let summary = runtime.block_on(async {
+        let mut job = job;
+        if let Some(topic) = job.config.crawl.topic.as_ref().filter(|_| job.begins_nowhere()) {
+            let named = hunts::look_for_seeds(topic, &job.config, &job.data).await?;
+            job.named = hunts::with_finders(&named.seeds);
+        }
+        crawl(job, &interrupt).await
+    })?;
     tell(common, &data, &summary, interrupt.asked())
 }
 
 /// Puts configuration, command line and, for `--resume`, the last run together.
-fn plan(common: &Common, args: Crawl) -> Result<Job, Failure> {
+pub(crate) fn plan(common: &Common, args: Crawl) -> Result<Job, Failure> {
     let data = common.data();
     let mut args = args;
     // Whoever keeps pages fresh goes on with the crawl that found them.
@@ -107,13 +114,17 @@ fn plan(common: &Common, args: Crawl) -> Result<Job, Failure> {
     config.archive.write &= !args.no_archive;
     config.index.write &= !args.no_index;
     let seeds = gather_seeds(&start)?;
+    if seeds.is_empty() && !start.resume && config.crawl.topic.is_none() {
+        return Err(nowhere());
+    }
     let Start { trace, resume, .. } = start;
     if resume && !data.join("broker").exists() {
         return Err(Failure::new(format!("there is no crawl to resume in {}", data.display()))
             .hint("is --data right?"));
     }
     let revisit = args.revisit;
-    Ok(Job { config, data, seeds, trace, resume, revisit, quiet: common.quiet })
+    let quiet = common.quiet;
+    Ok(Job { seeds, trace, resume, revisit, quiet, ..Job::new(config, data) })
 }
 
 /// The configuration that was named; for `--resume` without one, that of the last run.
@@ -141,7 +152,7 @@ pub(crate) fn apply(config: &mut Config, options: &CrawlOptions) -> Result<(), F
     }
     crawl.topic = options.topic.clone().or(crawl.topic.take());
     crawl.examples = options.examples.as_deref().map(absolute).or(crawl.examples.take());
-    crawl.agents = options.agents.unwrap_or(crawl.agents).max(1);
+    crawl.agents = options.agents.or(crawl.agents).map(|agents| agents.max(1));
     crawl.pages = options.pages.or(crawl.pages);
     crawl.site_pages = options.site_pages.or(crawl.site_pages);
     crawl.time = options.time.or(crawl.time);
@@ -172,7 +183,14 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Seeds from the command line and from a file; there must be some unless a crawl is resumed.
+/// What to say to someone who names no place to begin.
+pub(crate) fn nowhere() -> Failure {
+    Failure::new("there is nowhere to begin").hint(
+        "name a URL, or --seeds FILE, or --topic TEXT to ask search engines, or go on with --resume",
+    )
+}
+
+/// Seeds from the command line and from a file.
 pub(crate) fn gather_seeds(start: &Start) -> Result<Vec<String>, Failure> {
     let mut seeds = start.urls.clone();
     if let Some(path) = &start.seeds {
@@ -184,10 +202,6 @@ pub(crate) fn gather_seeds(start: &Start) -> Result<Vec<String>, Failure> {
         seeds.extend(
             lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(Into::into),
         );
-    }
-    if seeds.is_empty() && !start.resume {
-        return Err(Failure::new("there is nowhere to begin")
-            .hint("name a URL, or --seeds FILE, or go on with --resume"));
     }
     for seed in &mut seeds {
         // `example.org` is what people type.
@@ -208,7 +222,7 @@ pub(crate) async fn crawl(job: Job, interrupt: &Interrupt) -> Result<Summary, Fa
 
 /// A crawl of any web.
 pub(crate) async fn crawl_web(
-    job: Job,
+    mut job: Job,
     folder: &DataFolder,
     web: Arc<dyn Web>,
     interrupt: &Interrupt,
@@ -220,7 +234,8 @@ pub(crate) async fn crawl_web(
     warn_about_contact(config);
     let clock = Clock::start(crew::last_moment(&records)?);
     let registry = Registry::default();
-    let progress = Progress::start(registry.clone(), config.crawl.pages, job.quiet);
+    let live = job.live.then(|| folder.dir().to_owned());
+    let progress = Progress::start(registry.clone(), config.crawl.pages, live, job.quiet);
     let known = match &config.crawl.examples {
         Some(list) => examples::read(list, config, &*web).await?,
         None => Vec::new(),
@@ -238,6 +253,7 @@ pub(crate) async fn crawl_web(
         settings: lycosa_broker::Settings {
             revisiting: job.revisit,
             diary: Some(folder.dir().join(agents::DIARY)),
+            memory: Some(folder.dir().join(agents::MEMORY)),
             ..crew::broker_settings(config, job.trace.clone())
         },
         strategy: config.crawl.strategy().to_owned(),
@@ -250,17 +266,25 @@ pub(crate) async fn crawl_web(
     if let Some(address) = door.metrics().filter(|_| !job.quiet) {
         output::note(format!("metrics are at http://{address}/metrics"));
     }
-    let refused = crew::sow(&broker, job.seeds.clone()).await?;
-    for number in 1..=config.crawl.agents {
+    let mut refused = crew::sow(&broker, job.seeds.clone()).await?;
+    refused.extend(crew::sow_named(&broker, job.named.clone()).await?);
+    job.seeds.extend(job.named.iter().map(|(url, _)| url.clone()));
+    if let (Some(begun), Some(run)) = (job.begun.take(), stored.run()?) {
+        begun(run.number);
+    }
+    let bots = config.crawl.bots();
+    for number in 1..=bots {
         let post = Post {
             name: format!("bot-{number}"),
-            concurrency: config.crawl.concurrency.div_ceil(config.crawl.agents),
+            concurrency: config.crawl.concurrency.div_ceil(bots),
             door: Door::Inside,
         };
         crew.add_bot(config, folder, &web, &broker, post)?;
     }
     let trouble = crew.wait(interrupt).await;
     let status = crew::status(&broker).await;
+    let results = crew::results(&broker, RESULTS).await.unwrap_or_default();
+    note_no_relevance(config, &status, &results);
     let seeds = match &status {
         Ok(status) if status.pages == 0 && !confirmed(&status.outcomes) => {
             seed_faults(&broker, &job.seeds, refused).await?
@@ -284,7 +308,21 @@ pub(crate) async fn crawl_web(
             "nothing acknowledged is lost; go on with: lycosa crawl --resume --data {}",
             folder.dir().display()
         ))),
-        (None, Exit::Finished) => Ok(Summary::of(status?, ended.documents, messages, seeds)),
+        (None, Exit::Finished) => {
+            Ok(Summary { results, ..Summary::of(status?, ended.documents, messages, seeds) })
+        }
+    }
+}
+
+/// Tells when a crawl that looked for something has found nothing that has to do with it.
+fn note_no_relevance(config: &Config, status: &Result<BrokerStatus, Failure>, results: &[Prey]) {
+    let about_something = config.crawl.topic.is_some() || config.crawl.examples.is_some();
+    let pages = status.as_ref().map_or(0, |status| status.pages);
+    if about_something && pages > 0 && results.is_empty() && config.crawl.wants_topic() {
+        tracing::warn!(
+            "none of {} has a word of the topic, so they were crawled as they came; other words,              examples or seeds may help",
+            output::counted(pages, "page")
+        );
     }
 }
 
@@ -293,144 +331,5 @@ fn warn_about_contact(config: &Config) {
         tracing::warn!(
             "no contact is configured; set `contact = \"https://…\"` so that site owners can reach you"
         );
-    }
-}
-
-impl Summary {
-    pub(crate) fn of(
-        status: BrokerStatus,
-        indexed: u64,
-        messages: u64,
-        seeds: Vec<SeedFault>,
-    ) -> Summary {
-        Summary {
-            pages: status.pages,
-            distinct: status.distinct,
-            indexed,
-            stored: status.stored,
-            errors: status.errors,
-            bytes: status.bytes,
-            seconds: status.seconds,
-            strategy: status.strategy,
-            outcomes: status.outcomes,
-            tls: status.tls,
-            messages,
-            overlap: status.overlap,
-            known: status.known,
-            queued: status.queued,
-            finished: status.finished,
-            revisit: status.revisit,
-            seeds,
-        }
-    }
-}
-
-/// Whether a page that was fetched before is as it was: a crawl that finds only such pages has found
-/// what it came for.
-fn confirmed(outcomes: &BTreeMap<String, u64>) -> bool {
-    outcomes.contains_key(Outcome::NotModified.name())
-}
-
-/// Lists the sites with which TLS failed.
-pub(crate) fn describe_tls(sites: &BTreeMap<String, TlsFault>) {
-    if sites.is_empty() {
-        return;
-    }
-    output::line("TLS failed with:");
-    for (site, fault) in sites {
-        output::line(format!("  {site}  {fault}"));
-    }
-}
-
-/// Why each seed gave nothing.
-async fn seed_faults(
-    broker: &Mailbox<BrokerMessage>,
-    seeds: &[String],
-    refused: Vec<(String, String)>,
-) -> Result<Vec<SeedFault>, Failure> {
-    let mut faults = Vec::new();
-    for url in seeds.iter().take(SHOWN_SEEDS) {
-        let known = refused.iter().find(|(refused, _)| refused == url);
-        let reason = match known {
-            Some((_, reason)) => reason.clone(),
-            None => match broker.ask(BrokerMessage::Url { url: url.clone() }).await? {
-                BrokerReply::Url(Some(view)) => view.reason,
-                _ => "not tried".into(),
-            },
-        };
-        faults.push(SeedFault { url: url.clone(), reason });
-    }
-    Ok(faults)
-}
-
-fn tell(
-    common: &Common,
-    data: &Path,
-    summary: &Summary,
-    interrupted: bool,
-) -> Result<Ending, Failure> {
-    if common.json {
-        output::json(summary)?;
-    } else {
-        describe(summary);
-        if interrupted {
-            output::note(format!(
-                "stopped; go on with: lycosa crawl --resume --data {}",
-                data.display()
-            ));
-        } else if summary.pages == 0 && summary.outcomes.is_empty() && summary.seeds.is_empty() {
-            // Also a run that was killed before its seeds were on record.
-            output::note(format!(
-                "nothing waits in {}; begin again: lycosa crawl URL --data {0}",
-                data.display()
-            ));
-        } else if summary.indexed > 0 && !common.quiet {
-            output::note(format!("now try: lycosa search --data {} WORDS", data.display()));
-        }
-    }
-    // That nothing was due is no failure.
-    let nothing = summary.pages == 0 && !confirmed(&summary.outcomes) && summary.revisit.is_none();
-    if nothing || interrupted {
-        return Ok(Ending::Partial);
-    }
-    Ok(Ending::Done)
-}
-
-pub(crate) fn describe(summary: &Summary) {
-    output::line(format!(
-        "{} fetched ({:.1} MB) in {:.1} s, {} stored, {} in the index",
-        output::counted(summary.pages, "page"),
-        summary.bytes as f64 / 1e6,
-        summary.seconds,
-        summary.stored,
-        summary.indexed,
-    ));
-    let outcomes: Vec<String> =
-        summary.outcomes.iter().map(|(name, count)| format!("{name} {count}")).collect();
-    if !outcomes.is_empty() {
-        output::line(format!("outcomes: {}", outcomes.join(", ")));
-    }
-    if let Some(revisit) = &summary.revisit {
-        output::line(format!(
-            "revisit: {} due, {}, {} changed, {} unchanged; about {:.0} % fresh at {:.0} visits a day",
-            revisit.due,
-            output::counted(revisit.visited, "visit"),
-            revisit.changed,
-            revisit.unchanged,
-            100.0 * revisit.freshness,
-            revisit.visits_per_day,
-        ));
-    }
-    if summary.queued > 0 {
-        let verb = if summary.queued == 1 { "is" } else { "are" };
-        output::line(format!("{} {verb} still waiting", output::counted(summary.queued, "URL")));
-    }
-    describe_tls(&summary.tls);
-    if !summary.seeds.is_empty() {
-        output::line("seeds that gave no page:");
-        let width = summary.seeds.iter().map(|seed| seed.url.len()).max().unwrap_or(0).min(60);
-        for seed in &summary.seeds {
-            output::line(format!("  {:width$}  {}", seed.url, seed.reason));
-        }
     }
 }

@@ -49,15 +49,8 @@ async fn demo(common: &Common, args: &Demo, interrupt: &Interrupt) -> Result<End
     );
     let data = common.data.clone().unwrap_or_else(|| PathBuf::from("lycosa-data-demo"));
     clear(&data)?;
-    let job = Job {
-        config: config(common)?,
-        data: data.clone(),
-        seeds: web.fronts(),
-        trace: None,
-        resume: false,
-        revisit: false,
-        quiet: common.quiet,
-    };
+    let job =
+        Job { seeds: web.fronts(), quiet: common.quiet, ..Job::new(config(common)?, data.clone()) };
     say(common, &format!("{BOTS} bots, a broker, filters and an indexer crawl it ..."));
     let summary = {
         let folder = folder::lock(&data)?;
@@ -108,7 +101,7 @@ async fn web_only(
 
 fn config(common: &Common) -> Result<Config, Failure> {
     let mut config = Config::load(common.config.as_deref())?;
-    config.crawl.agents = BOTS;
+    config.crawl.agents = Some(BOTS);
     config.crawl.scope = ScopeKind::Any;
     // It is our own web, on this machine.
     config.crawl.delay = Span(Duration::ZERO);

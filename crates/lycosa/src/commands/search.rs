@@ -66,7 +66,7 @@ pub(crate) fn show(response: &SearchResponse) {
         let lang = hit.lang.map(|lang| format!(" [{lang}]")).unwrap_or_default();
         output::line(format!("\n{:3}. {}{lang}", hit.rank, hit.title));
         output::line(format!("     {}", hit.url));
-        output::line(format!("     {}", plain(&hit.snippet)));
+        output::line(format!("     {}", hit.plain_snippet()));
         for other in &hit.also_at {
             output::line(format!("     also at {other}"));
         }
@@ -86,21 +86,6 @@ fn explain_text(explain: &Explain, indent: usize) -> String {
         let _ = write!(text, "{}", explain_text(part, indent + 2));
     }
     text
-}
-
-/// A snippet without its marks-up.
-fn plain(snippet: &str) -> String {
-    [
-        ("<mark>", ""),
-        ("</mark>", ""),
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-        ("&quot;", "\""),
-        ("&#39;", "'"),
-        ("&amp;", "&"),
-    ]
-    .iter()
-    .fold(snippet.to_owned(), |text, (from, to)| text.replace(from, to))
 }
 
 /// The name of a document in a run, whose columns are kept apart by white space.

@@ -4,7 +4,7 @@ use crate::cli::{Common, Serve};
 use crate::config::Config;
 use crate::failure::{Ending, Failure};
 use crate::interrupt::Interrupt;
-use crate::{embeddings, output, reception};
+use crate::{embeddings, hunts, output, reception};
 use lycosa_interface::Crawl;
 use lycosa_interface::web::{self, CRAWL_PATIENCE, Doors};
 use lycosa_runtime::Registry;
@@ -86,13 +86,20 @@ pub(crate) async fn serve(
     let crawl = Crawl::Folder(data.to_owned());
     let embedding = config.search.embeddings.as_deref().map(embeddings::load).transpose()?;
     let embedding = embedding.map(Arc::new);
+    let (hunts, manager) = hunts::open(&registry, data, config, interrupt)?;
+    let hunts = Some(hunts);
     let (interface, handles) =
-        reception::open(&registry, data, queries, crawl, CRAWL_PATIENCE, embedding);
-    let doors = Doors { interface, about: reception::about(config) };
+        reception::open(&registry, data, queries, crawl, CRAWL_PATIENCE, embedding, hunts);
+    let for_this_machine = listener.local_addr()?.ip().is_loopback();
+    let doors = Doors { interface, about: reception::about(config), for_this_machine };
     let stop = interrupt.clone();
     web::serve(listener, doors, async move { stop.wait().await }).await?;
     for handle in handles {
         handle.abort();
+        // It lets go of whom it asks.
+        handle.join().await;
     }
+    // A hunt under way comes to an orderly end, and goes on when somebody serves again.
+    manager.join().await;
     Ok(())
 }

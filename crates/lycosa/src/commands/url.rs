@@ -1,6 +1,7 @@
 //! `lycosa url`: what is known of a URL, and why it was or was not fetched.
 
 use crate::cli::{Common, UrlArgs};
+use crate::commands::agents;
 use crate::commands::status::open_records;
 use crate::config::Config;
 use crate::crew;
@@ -10,10 +11,10 @@ use lycosa_broker::Plan;
 use lycosa_frontier::revisit::rate;
 use lycosa_interface::control::{self, ControlError};
 use lycosa_knowledge::RelevanceModel;
-use lycosa_model::Outcome;
 use lycosa_model::message::{
     BrokerMessage, BrokerReply, InterfaceMessage, InterfaceReply, SiteView, UrlView,
 };
+use lycosa_model::{Find, Outcome};
 use lycosa_runtime::{Clock, Registry};
 
 pub(crate) fn run(common: &Common, args: &UrlArgs) -> Result<Ending, Failure> {
@@ -55,7 +56,10 @@ fn at_rest(common: &Common, url: &str) -> Result<Option<Box<UrlView>>, Failure> 
         let plan = Plan {
             records: records.clone(),
             clock: Clock::start(crew::last_moment(&records)?),
-            settings: crew::broker_settings(&config, None),
+            settings: lycosa_broker::Settings {
+                memory: Some(common.data().join(agents::MEMORY)),
+                ..crew::broker_settings(&config, None)
+            },
             strategy: config.crawl.strategy().to_owned(),
             setup: config.setup()?,
             relevance: RelevanceModel::default(),
@@ -103,11 +107,39 @@ fn describe(view: &UrlView) {
             shown("next visit", format!("at {} ms since 1970", due.0));
         }
     }
+    if let Some(find) = view.find.as_ref().filter(|find| !find.agent.is_empty()) {
+        describe_find(find);
+    }
     for why in &view.explain {
         shown("place", why.clone());
     }
     if let Some(site) = &view.site {
         describe_site(site);
+    }
+}
+
+/// Who chose the page, why, and what it was worth.
+fn describe_find(find: &Find) {
+    let shown = |label: &str, value: String| output::line(format!("{label:12} {value}"));
+    shown("relevance", format!("{:.3}", find.relevance));
+    shown("chosen by", format!("{} with the score {:.3}", find.agent, find.score));
+    if let Some(finder) = &find.finder {
+        shown("named by", finder.clone());
+    }
+    if let Some(good) = find.verdict {
+        shown("verdict", if good { "good" } else { "bad" }.into());
+    }
+    let Some(why) = &find.why else { return };
+    for part in &why.parts {
+        shown("because", format!("{:+.3} {}", part.value, part.name));
+    }
+    for (label, value) in [("energy", why.energy), ("pheromone", why.pheromone)] {
+        if let Some(value) = value {
+            shown(label, format!("{value:.3}"));
+        }
+    }
+    if let Some(contract) = &why.contract {
+        shown("contract", format!("{contract} (lycosa agents --conversation {contract})"));
     }
 }
 

@@ -34,8 +34,8 @@ pub(crate) struct Crawl {
     pub(crate) depth: Option<u32>,
     pub(crate) lang: Option<Lang>,
     pub(crate) store_only_lang: bool,
-    /// Bots.
-    pub(crate) agents: usize,
+    /// Agents: bots, and those of a strategy that has some.
+    pub(crate) agents: Option<usize>,
     /// Exchanges at the same time, of all bots together.
     pub(crate) concurrency: usize,
     /// Exchanges at the same time with one site.
@@ -72,6 +72,17 @@ impl Crawl {
         }
     }
 
+    /// Whether its strategy asks what pages are about.
+    pub(crate) fn wants_topic(&self) -> bool {
+        let setup = Setup::default();
+        lycosa_strategy::by_name(self.strategy(), &setup).is_ok_and(|it| it.wants_evidence())
+    }
+
+    /// Bots: as many as agents, but none without a connection of its own.
+    pub(crate) fn bots(&self) -> usize {
+        self.agents.unwrap_or(1).clamp(1, self.concurrency.max(1))
+    }
+
     /// Whether no request leaves the process; then the clock is virtual.
     pub(crate) fn offline(&self) -> bool {
         !self.replay.is_empty() || self.synthetic.is_some()
@@ -93,7 +104,7 @@ impl Default for Crawl {
             depth: None,
             lang: None,
             store_only_lang: false,
-            agents: 1,
+            agents: None,
             concurrency: 32,
             site_concurrency: 1,
             delay: Span(Duration::from_secs(1)),
@@ -122,7 +133,7 @@ impl Config {
         Ok(Setup {
             strict: self.crawl.pages.is_some(),
             seed: self.crawl.seed,
-            agents: (self.crawl.agents > 1).then_some(self.crawl.agents),
+            agents: self.crawl.agents,
             parameters: self.strategy.clone(),
             wordnet,
         })

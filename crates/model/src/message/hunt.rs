@@ -63,6 +63,9 @@ pub struct HuntView {
     pub state: Phase,
     /// Name of the strategy.
     pub strategy: String,
+    /// The run of the crawler that it is, once it has begun.
+    #[serde(default)]
+    pub run: Option<u32>,
     /// When it was asked for.
     pub asked: Tick,
     /// When it ended.
