@@ -1,6 +1,8 @@
 //! What holds for every strategy whose agents walk? They are driven over a small web as a crawl drives them.
 
-use crate::{AGENTS, Choice, LinkEvidence, PageView, Relevance, Setup, Strategy, Turn, by_name};
+use crate::{
+    AGENTS, Choice, LinkEvidence, NAMES, PageView, Relevance, Setup, Strategy, Turn, by_name,
+};
 use lycosa_knowledge::{Bag, RelevanceModel};
 use lycosa_model::{Deed, Outcome, Site, Spot, Term, Tick, UrlId};
 use std::collections::HashSet;
@@ -308,6 +310,36 @@ fn what_agents_do_can_be_read() {
         assert_eq!(names.len(), agents.len(), "{name}: two of one name");
         let choice = crawl.ask(1, &mut |_| Turn::Now).pop().expect("one more");
         assert!(choice.agent.is_some_and(|agent| names.contains(&*agent)), "{name}");
+    }
+}
+
+#[test]
+fn every_choice_can_say_why_right_after_it_was_made() {
+    let web = Web::ring(150);
+    for name in NAMES.iter().chain(&AGENTS).map(|name| name.replace(":N", ":7")) {
+        let mut crawl = Crawl::new(&web, &name, &setup(10));
+        crawl.see(0, None, 0.0);
+        for round in 0..30 {
+            let choices = crawl.ask(2, &mut |_| Turn::Now);
+            assert!(!choices.is_empty(), "{name}: nothing in round {round}");
+            for choice in &choices {
+                let why = crawl.strategy.why(choice.url).expect("known");
+                assert!(!why.parts.is_empty(), "{name}");
+                for part in &why.parts {
+                    assert!(part.name.chars().all(|c| c == ',' || c == ' ' || c.is_lowercase()));
+                    assert!(part.value.is_finite(), "{name}: {part:?}");
+                }
+                assert_eq!(why.energy.is_some(), name == "infospiders");
+                assert_eq!(why.pheromone.is_some(), name.starts_with("walkers"));
+                // Where scores do not change by themselves, the parts add up.
+                if ["best-first", "breadth-first", "shark", "fish", "opic"].contains(&&*name) {
+                    let sum: f32 = why.parts.iter().map(|part| part.value).sum();
+                    assert!((sum - choice.score).abs() < 1e-5, "{name}: {why:?} {}", choice.score);
+                }
+            }
+            choices.iter().for_each(|choice| crawl.answer(choice));
+        }
+        assert_eq!(crawl.strategy.why(id(9_999)), None, "{name}: nobody knows that one");
     }
 }
 

@@ -6,7 +6,7 @@
 
 use crate::pool::Pool;
 use crate::pooled::{Pooled, Scorer};
-use crate::{Explanation, LinkEvidence, PageView, Relevance};
+use crate::{Explanation, LinkEvidence, PageView, Relevance, why};
 use lycosa_model::{Outcome, UrlId};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -142,12 +142,22 @@ impl Scorer for Fish {
         self.links.remove(&url);
     }
 
-    fn reasons(&self, url: UrlId) -> Explanation {
+    fn parts(&self, url: UrlId) -> Vec<lycosa_model::Part> {
+        let Some(link) = self.links.get(&url) else { return Vec::new() };
+        let name = match link.part {
+            Part::Beginning => "beginning of the list",
+            Part::Middle => "middle of the list",
+            Part::End => "end of the list",
+        };
+        vec![why::part(name, worth(link))]
+    }
+
+    fn notes(&self, url: UrlId) -> Explanation {
         let Some(link) = self.links.get(&url) else { return Vec::new() };
         let part = match link.part {
-            Part::Beginning => "at the beginning of the list: found on a relevant page",
-            Part::Middle => "in the middle of the list: found on a page that is not relevant",
-            Part::End => "at the end of the list: too many links, or too far from a relevant page",
+            Part::Beginning => "found on a relevant page",
+            Part::Middle => "found on a page that is not relevant",
+            Part::End => "one of too many links, or too far from a relevant page",
         };
         vec![part.into(), format!("{} hops are left without a relevant page", link.depth)]
     }

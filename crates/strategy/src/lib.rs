@@ -26,6 +26,7 @@ mod tag_path;
 pub mod team;
 mod terrain;
 pub mod walkers;
+mod why;
 mod words;
 
 pub use best_first::BestFirst;

@@ -6,8 +6,8 @@
 use crate::parents::{Family, Mean, Parents};
 use crate::pool::Pool;
 use crate::pooled::{Pooled, Scorer};
-use crate::{Explanation, LinkEvidence, PageView, Relevance};
-use lycosa_model::{Outcome, UrlId};
+use crate::{Explanation, LinkEvidence, PageView, Relevance, why};
+use lycosa_model::{Outcome, Part, UrlId};
 use serde::{Deserialize, Serialize};
 
 /// Settings of mean-of-parents.
@@ -73,12 +73,18 @@ impl Scorer for MeanOfParents {
         }
     }
 
-    fn reasons(&self, url: UrlId) -> Explanation {
+    fn parts(&self, url: UrlId) -> Vec<Part> {
         let Some(parents) = self.family.get(url) else { return Vec::new() };
-        let (count, mean) = (parents.count, parents.mean(0.0, 0.0));
-        let (usual, kappa) = (self.usual.get(), self.parameters.kappa);
+        let of_parents = parents.mean(0.0, self.parameters.kappa);
+        let usual = self.worth(parents) - of_parents;
+        vec![why::part("parents", of_parents), why::part("usual page", usual)]
+    }
+
+    fn notes(&self, url: UrlId) -> Explanation {
+        let Some(parents) = self.family.get(url) else { return Vec::new() };
+        let (count, mean, kappa) = (parents.count, parents.mean(0.0, 0.0), self.parameters.kappa);
         vec![format!(
-            "{count} pages link to it, of mean relevance {mean:.3}; with {kappa} of the usual {usual:.3}"
+            "{count} pages link to it, of mean relevance {mean:.3}, and {kappa} usual ones"
         )]
     }
 }

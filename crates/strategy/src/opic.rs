@@ -5,8 +5,8 @@
 
 use crate::pool::Pool;
 use crate::pooled::{Pooled, Scorer};
-use crate::{Explanation, LinkEvidence, PageView, Relevance};
-use lycosa_model::{Outcome, UrlId};
+use crate::{LinkEvidence, PageView, Relevance, why};
+use lycosa_model::{Outcome, Part, UrlId};
 use std::collections::HashMap;
 
 /// What a page holds that nobody gave anything: a seed, or one that was restored.
@@ -59,8 +59,7 @@ impl Scorer for Opic {
         self.cash.remove(&url);
     }
 
-    fn reasons(&self, url: UrlId) -> Explanation {
-        let cash = self.cash.get(&url).copied().unwrap_or(0.0);
-        vec![format!("{cash:.6} of the cash of the pages that link to it")]
+    fn parts(&self, url: UrlId) -> Vec<Part> {
+        self.cash.get(&url).map(|cash| why::part("cash", *cash)).into_iter().collect()
     }
 }

@@ -6,8 +6,8 @@
 
 use crate::pool::Pool;
 use crate::pooled::{Pooled, Scorer};
-use crate::{Explanation, LinkEvidence, PageView, Relevance, words};
-use lycosa_model::{Outcome, UrlId};
+use crate::{LinkEvidence, PageView, Relevance, why, words};
+use lycosa_model::{Outcome, Part, UrlId};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -100,12 +100,12 @@ impl Scorer for Shark {
         self.links.remove(&url);
     }
 
-    fn reasons(&self, url: UrlId) -> Explanation {
+    fn parts(&self, url: UrlId) -> Vec<Part> {
         let Some(link) = self.links.get(&url) else { return Vec::new() };
         let gamma = self.parameters.gamma;
         vec![
-            format!("{:.3} inherited from the page it is on", gamma * link.inherited),
-            format!("{:.3} by the words of the link", (1.0 - gamma) * link.neighbourhood),
+            why::part("inherited", gamma * link.inherited),
+            why::part("words of the link", (1.0 - gamma) * link.neighbourhood),
         ]
     }
 }

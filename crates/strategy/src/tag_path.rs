@@ -7,8 +7,8 @@
 
 use crate::pool::Pool;
 use crate::pooled::{Pooled, Scorer};
-use crate::{Explanation, LinkEvidence, PageView, Relevance, Setup};
-use lycosa_model::{Outcome, UrlId};
+use crate::{Explanation, LinkEvidence, PageView, Relevance, Setup, why};
+use lycosa_model::{Outcome, Part, UrlId};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
@@ -106,9 +106,18 @@ impl TagPath {
 
     /// The upper bound of the mean reward of an arm.
     fn bound(&self, arm: &Arm) -> f32 {
-        let mean = if arm.pulls == 0 { 0.0 } else { arm.reward / arm.pulls as f32 };
         let explored = (self.pulls.max(1) as f32).ln() / (arm.pulls as f32 + 1e-6);
-        mean + self.parameters.alpha * explored.sqrt()
+        arm.mean() + self.parameters.alpha * explored.sqrt()
+    }
+
+    fn arm(&self, url: UrlId) -> Option<&Arm> {
+        self.of_url.get(&url).and_then(|arm| self.arms.get(*arm))
+    }
+}
+
+impl Arm {
+    fn mean(&self) -> f32 {
+        if self.pulls == 0 { 0.0 } else { self.reward / self.pulls as f32 }
     }
 }
 
@@ -203,18 +212,20 @@ impl Scorer for TagPath {
         }
     }
 
-    fn reasons(&self, url: UrlId) -> Explanation {
-        let Some(arm) = self.of_url.get(&url).map(|arm| &self.arms[*arm]) else {
-            return Vec::new();
-        };
+    fn parts(&self, url: UrlId) -> Vec<Part> {
+        let Some(arm) = self.arm(url) else { return Vec::new() };
+        let mean = arm.mean();
+        vec![
+            why::part("mean reward of such links", mean),
+            why::part("hardly tried", self.bound(arm) - mean),
+        ]
+    }
+
+    fn notes(&self, url: UrlId) -> Explanation {
+        let Some(arm) = self.arm(url) else { return Vec::new() };
         vec![
             format!("stands where {} does", if arm.path.is_empty() { "a seed" } else { &arm.path }),
-            format!(
-                "such links were followed {} times, with reward {:.3} in all; bound {:.3}",
-                arm.pulls,
-                arm.reward,
-                self.bound(arm)
-            ),
+            format!("such links were followed {} times", arm.pulls),
         ]
     }
 }

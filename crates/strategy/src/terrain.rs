@@ -5,7 +5,7 @@
 use crate::dice::Dice;
 use crate::{Choice, Turn};
 use lycosa_model::{Site, Spot, Tick, UrlId};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -54,7 +54,8 @@ pub(crate) struct Terrain {
     waiting: HashMap<UrlId, Waiting>,
     /// The same in no order, to draw from.
     drawn: Vec<UrlId>,
-    by_site: HashMap<Site, BTreeMap<Spot, UrlId>>,
+    /// How many wait of each site.
+    by_site: HashMap<Site, usize>,
     /// Sites that were set aside, and whether for long.
     aside: HashMap<Site, bool>,
     under_way: BTreeSet<(Tick, UrlId)>,
@@ -90,14 +91,8 @@ impl Terrain {
             let waiting = Waiting { site: site.clone(), spot, place: self.drawn.len() };
             self.drawn.push(url);
             self.waiting.insert(url, waiting);
-            self.by_site.entry(site.clone()).or_default().insert(spot, url);
+            *self.by_site.entry(site.clone()).or_default() += 1;
         }
-    }
-
-    /// The first URL of a site.
-    pub(crate) fn first(&self, site: &Site) -> Option<(Spot, UrlId)> {
-        let (spot, url) = self.by_site.get(site)?.first_key_value()?;
-        Some((*spot, *url))
     }
 
     /// Whether any site that was not set aside has a URL that waits. Who walks without one walks in vain.
@@ -159,9 +154,9 @@ impl Terrain {
         {
             moved.place = waiting.place;
         }
-        if let Some(urls) = self.by_site.get_mut(&waiting.site) {
-            urls.remove(&waiting.spot);
-            if urls.is_empty() {
+        if let Some(count) = self.by_site.get_mut(&waiting.site) {
+            *count -= 1;
+            if *count == 0 {
                 self.by_site.remove(&waiting.site);
             }
         }

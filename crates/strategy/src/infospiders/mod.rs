@@ -16,12 +16,12 @@ use crate::agent_log::AgentLog;
 use crate::dice::Dice;
 use crate::score::{SEED, key};
 use crate::terrain::{Asked, State, Terrain, signed};
-use crate::{Choice, Explanation, LinkEvidence, PageView, Relevance, Setup, Strategy, Turn};
+use crate::{Choice, Explanation, LinkEvidence, PageView, Relevance, Setup, Strategy, Turn, why};
 use life::Seen;
 use lycosa_knowledge::Word;
-use lycosa_model::{AgentEvent, AgentView, Outcome, Rank, Site, Spot, Tick, UrlId};
+use lycosa_model::{AgentEvent, AgentView, Outcome, Rank, Site, Spot, Tick, UrlId, Why};
 use names::name;
-use spider::{Counting, Lead, Spelling, Spider, Stage, near};
+use spider::{Counting, Followed, Lead, Spelling, Spider, Stage, near};
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
@@ -104,7 +104,7 @@ impl InfoSpiders {
                 if let Some(choice) = choice {
                     self.seen(url).first = Some(spider.number);
                     let score =
-                        spider.followed.as_ref().map_or(1.0, |(lead, _)| self.worth(&spider, lead));
+                        spider.followed.as_ref().map_or(1.0, |of| self.worth(&spider, &of.lead));
                     out.push(signed(choice, score as f32, &name(spider.number)));
                 }
                 let gives_up = matches!(asked, Asked::Later);
@@ -234,15 +234,6 @@ impl Strategy for InfoSpiders {
         self.terrain.offer(site, url, spot);
     }
 
-    fn first(&self, site: &Site) -> Option<(Spot, UrlId)> {
-        self.terrain.first(site)
-    }
-
-    fn trim(&mut self, _site: &Site, _keep: usize) -> Option<Spot> {
-        // It wants to see everything.
-        None
-    }
-
     fn next(
         &mut self,
         now: Tick,
@@ -286,7 +277,7 @@ impl Strategy for InfoSpiders {
         let mut why = Vec::new();
         for spider in &self.spiders {
             let of_page = || spider.at.and_then(|at| self.pages.get(&at)).map(|seen| &seen.leads);
-            let goes = spider.followed.as_ref().map(|(lead, _)| lead);
+            let goes = spider.followed.as_ref().map(|followed| &followed.lead);
             let leads =
                 goes.into_iter().chain(&spider.leads).chain(of_page().into_iter().flatten());
             let Some(lead) = leads.into_iter().find(|lead| lead.url == url) else { continue };
@@ -312,6 +303,33 @@ impl Strategy for InfoSpiders {
             why.push("no spider has a link to it at hand".into());
         }
         why
+    }
+
+    fn why(&self, url: UrlId) -> Option<Why> {
+        let first = self.pages.get(&url).and_then(|seen| seen.first);
+        let mut going = self.spiders.iter().filter(|spider| spider.stage == Stage::Goes(url));
+        let spider =
+            going.clone().find(|spider| first == Some(spider.number)).or_else(|| going.next())?;
+        let parts = match &spider.followed {
+            None => vec![why::part("start page", 1.0)],
+            Some(Followed { lead, chance, .. }) => {
+                let worth = self.worth(spider, lead);
+                let mix = if self.parameters.frontier { self.parameters.mix } else { 1.0 };
+                let estimate = mix * spider.estimate(lead);
+                let mut parts = vec![why::part("estimate", estimate as f32)];
+                if mix < 1.0 {
+                    parts.push(why::part("parent", (worth - estimate) as f32));
+                }
+                parts.push(why::part("chance of the choice", *chance as f32));
+                parts
+            }
+        };
+        Some(Why { parts, energy: Some(spider.energy as f32), ..Why::default() })
+    }
+
+    fn is_over(&self) -> bool {
+        let extinct = self.spiders.is_empty() && self.numbers > 0 && self.starts.is_empty();
+        extinct && self.parameters.extinction
     }
 
     fn loaded(&self) -> usize {

@@ -19,11 +19,12 @@ pub use parameters::LearnedParameters;
 use crate::pool::Pool;
 use crate::pooled::{Pooled, Scorer};
 use crate::score::SEED;
+use crate::why::{LIKELY, part};
 use crate::{Explanation, LinkEvidence, PageView, Relevance, Setup};
 use answers::Answers;
 use evidence::Evidence;
 use linear::Residual;
-use lycosa_model::{Outcome, UrlId};
+use lycosa_model::{Outcome, Part, UrlId};
 use pages::Pages;
 use places::Places;
 use rand::{RngExt, SeedableRng};
@@ -33,7 +34,7 @@ use std::collections::hash_map::Entry;
 
 /// What a score is made of.
 #[derive(Clone, Copy, Debug, Default)]
-struct Parts {
+struct Made {
     parents: f32,
     words: f32,
     mentions: f32,
@@ -42,7 +43,7 @@ struct Parts {
     answers: f32,
 }
 
-impl Parts {
+impl Made {
     /// All but what the residual adds.
     fn base(&self) -> f32 {
         self.parents + self.words + self.mentions + self.places
@@ -62,14 +63,16 @@ pub(crate) struct Learned {
     answers: Answers,
     residual: Residual,
     waiting: HashMap<UrlId, Evidence>,
-    /// What is being fetched.
-    under_way: HashMap<UrlId, Evidence>,
+    /// What is being fetched, and whether it was drawn to explore.
+    under_way: HashMap<UrlId, (Evidence, bool)>,
     /// Pages read, and with how many of them everything is judged anew.
     read: u32,
     due: u32,
     dice: ChaCha8Rng,
     /// Links in the order of discovery, of which one is drawn now and then.
     found: Vec<UrlId>,
+    /// The one that was drawn last, and whether it was taken nobody knows yet.
+    drawn: Option<UrlId>,
 }
 
 impl Learned {
@@ -86,15 +89,16 @@ impl Learned {
             due: 1,
             dice: ChaCha8Rng::seed_from_u64(setup.seed),
             found: Vec::new(),
+            drawn: None,
         };
         Pooled::new(setup.strict, scorer)
     }
 
-    fn parts(&self, evidence: &Evidence) -> Parts {
+    fn made_of(&self, evidence: &Evidence) -> Made {
         let parameters = &self.parameters;
         let prior = self.pages.prior(evidence);
         let mentions = self.pages.mention(&evidence.anchor) + self.pages.mention(&evidence.context);
-        let mut parts = Parts {
+        let mut made = Made {
             parents: prior.mean,
             words: parameters.anchor * evidence.anchor_similarity,
             mentions: parameters.mention * mentions,
@@ -103,15 +107,15 @@ impl Learned {
             answers: self.answers.likely(evidence, &self.places, parameters.pull),
         };
         if parameters.rate > 0.0 {
-            parts.residual = self.residual.of(&evidence.features(prior));
+            made.residual = self.residual.of(&evidence.features(prior));
         }
-        parts
+        made
     }
 
     /// Learns from what a link turned out to be.
     fn learn(&mut self, evidence: &Evidence, relevance: f32) {
         let prior = self.pages.prior(evidence);
-        let base = self.parts(evidence).base();
+        let base = self.made_of(evidence).base();
         self.places.learn(evidence, relevance);
         if self.parameters.rate > 0.0 {
             self.residual.learn(base, evidence.features(prior), relevance);
@@ -125,7 +129,7 @@ impl Learned {
         let scores: Vec<(UrlId, f32)> = self
             .waiting
             .iter()
-            .map(|(url, evidence)| (*url, self.parts(evidence).score()))
+            .map(|(url, evidence)| (*url, self.made_of(evidence).score()))
             .collect();
         for (url, score) in scores {
             if pool.score(url).is_some_and(|before| before < SEED) {
@@ -134,8 +138,21 @@ impl Learned {
         }
     }
 
+    /// The share of choices that are left to chance now.
+    fn exploring(&self) -> f32 {
+        let LearnedParameters { explore, explore_half, .. } = self.parameters;
+        explore / (1.0 + self.read as f32 / explore_half.max(1.0))
+    }
+
+    /// What is known of a URL that waits or was named, and whether it was drawn.
+    fn known(&self, url: UrlId) -> Option<(&Evidence, bool)> {
+        let waits = self.waiting.get(&url).map(|evidence| (evidence, false));
+        waits.or_else(|| self.under_way.get(&url).map(|(evidence, drawn)| (evidence, *drawn)))
+    }
+
     fn done(&mut self, url: UrlId) -> Option<Evidence> {
-        self.under_way.remove(&url).or_else(|| self.waiting.remove(&url))
+        let named = self.under_way.remove(&url).map(|(evidence, _)| evidence);
+        named.or_else(|| self.waiting.remove(&url))
     }
 }
 
@@ -159,7 +176,7 @@ impl Scorer for Learned {
     }
 
     fn score(&mut self, url: UrlId) -> Option<f32> {
-        self.waiting.get(&url).map(|evidence| self.parts(evidence).score())
+        self.waiting.get(&url).map(|evidence| self.made_of(evidence).score())
     }
 
     fn offered(&mut self, url: UrlId, _score: f32) {
@@ -196,9 +213,8 @@ impl Scorer for Learned {
     }
 
     fn before_take(&mut self, pool: &mut Pool) {
-        let parameters = &self.parameters;
-        let fades = 1.0 + self.read as f32 / parameters.explore_half.max(1.0);
-        if self.found.is_empty() || self.dice.random::<f32>() >= parameters.explore / fades {
+        self.drawn = None;
+        if self.found.is_empty() || self.dice.random::<f32>() >= self.exploring() {
             return;
         }
         while !self.found.is_empty() {
@@ -207,6 +223,7 @@ impl Scorer for Learned {
             if pool.has(drawn) {
                 self.found.push(drawn);
                 pool.lift(drawn);
+                self.drawn = Some(drawn);
                 return;
             }
         }
@@ -214,23 +231,32 @@ impl Scorer for Learned {
 
     fn taken(&mut self, url: UrlId) {
         if let Some(evidence) = self.waiting.remove(&url) {
-            self.under_way.insert(url, evidence);
+            self.under_way.insert(url, (evidence, self.drawn == Some(url)));
         }
     }
 
-    fn reasons(&self, url: UrlId) -> Explanation {
-        let evidence = self.waiting.get(&url).or_else(|| self.under_way.get(&url));
-        let Some(evidence) = evidence else { return Vec::new() };
-        let parts = self.parts(evidence);
-        let parents = evidence.parents.len();
-        vec![
-            format!("{:+.3} mean relevance of {parents} pages that link to it", parts.parents),
-            format!("{:+.3} words of the link that are words of the topic", parts.words),
-            format!("{:+.3} pages that mention its words", parts.mentions),
-            format!("{:+.3} pages of its site, its folder and its place in pages", parts.places),
-            format!("{:+.3} what else such links turned out to be", parts.residual),
-            format!("x {:.3} likely to answer", parts.answers),
-        ]
+    fn parts(&self, url: UrlId) -> Vec<Part> {
+        let Some((evidence, drawn)) = self.known(url) else { return Vec::new() };
+        let made = self.made_of(evidence);
+        let mut parts = vec![
+            part("parents", made.parents),
+            part("words of the link", made.words),
+            part("pages that mention them", made.mentions),
+            part("site, folder and place", made.places),
+        ];
+        if self.parameters.rate > 0.0 {
+            parts.push(part("such links before", made.residual));
+        }
+        parts.push(part(LIKELY, made.answers));
+        if drawn {
+            parts.push(part("drawn to explore", self.exploring()));
+        }
+        parts
+    }
+
+    fn notes(&self, url: UrlId) -> Explanation {
+        let Some((evidence, _)) = self.known(url) else { return Vec::new() };
+        vec![format!("{} pages that were read link to it", evidence.parents.len())]
     }
 }
 

@@ -107,7 +107,7 @@ fn the_words_of_a_link_speak_for_it() {
     yard.link("page", "whale", "the blue whale", false);
     let spot = Spot::default();
     let why = yard.strategy.explain(id("whale"), spot);
-    assert!(why.iter().any(|line| line.contains("words of the topic")), "{why:?}");
+    assert!(why.iter().any(|line| line.contains("words of the link")), "{why:?}");
     assert_eq!(yard.take(), Some(id("whale")));
 }
 

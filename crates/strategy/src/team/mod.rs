@@ -345,8 +345,11 @@ impl Team {
         Some((self.living(agent), evidence))
     }
 
-    /// Everybody stops.
-    fn stop(&mut self) {
+    /// The facilitator tells everybody to stop, and who hears it does.
+    fn stop(&mut self, now: Tick) {
+        let now = now.max(self.bus.now);
+        self.send_bundles();
+        self.settle(now);
         let conversation: Arc<str> = "stop".into();
         let speakers: Vec<(u32, TeamAgent)> =
             self.assistants.keys().map(|&n| (n, self.facilitator.speaker(n))).collect();
@@ -360,6 +363,7 @@ impl Team {
                 self.bus.send(Letter { from, to, content, conversation, in_reply_to, reply_by });
             }
         }
+        self.settle(now);
     }
 }
 

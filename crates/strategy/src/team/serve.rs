@@ -12,7 +12,7 @@ use crate::{
 };
 use lycosa_knowledge::lattice::Lattice;
 use lycosa_model::{
-    AgentEvent, AgentView, Deed, Outcome, Rank, ScoredUrl, Site, Spot, Tick, UrlId,
+    AgentEvent, AgentView, Deed, Outcome, Rank, ScoredUrl, Site, Spot, Tick, UrlId, Why,
 };
 use std::time::Duration;
 
@@ -104,9 +104,9 @@ impl ContractNet {
         }
     }
 
-    /// The facilitator tells everybody to stop.
+    /// The facilitator tells everybody to stop, at the moment of the last thing that happened.
     pub fn stop(&mut self) {
-        self.team.stop();
+        self.team.stop(self.team.bus.now);
     }
 }
 
@@ -195,16 +195,6 @@ impl Strategy for ContractNet {
         self.team.give(url, waiting, Some(owner));
     }
 
-    fn first(&self, _site: &Site) -> Option<(Spot, UrlId)> {
-        // The order here is not that on disk; all of it is read when a crawl goes on.
-        None
-    }
-
-    fn trim(&mut self, _site: &Site, _keep: usize) -> Option<Spot> {
-        // It wants to see everything.
-        None
-    }
-
     fn next(
         &mut self,
         now: Tick,
@@ -228,6 +218,18 @@ impl Strategy for ContractNet {
         let mut why = self.team.explain(url);
         why.extend(language_first::explain(spot));
         why
+    }
+
+    fn why(&self, url: UrlId) -> Option<Why> {
+        self.team.why(url)
+    }
+
+    fn end(&mut self, now: Tick) {
+        self.team.stop(now);
+    }
+
+    fn lattices(&self) -> Vec<(String, Lattice)> {
+        self.team.lattices()
     }
 
     fn loaded(&self) -> usize {

@@ -8,9 +8,9 @@ use crate::dice::Dice;
 use crate::score::{SEED, key};
 use crate::terrain::{Asked, State, Terrain, signed};
 use crate::{
-    Choice, Explanation, LinkEvidence, PageView, Relevance, Setup, Strategy, Turn, WINDOW,
+    Choice, Explanation, LinkEvidence, PageView, Relevance, Setup, Strategy, Turn, WINDOW, why,
 };
-use lycosa_model::{AgentEvent, AgentView, Deed, Outcome, Rank, Site, Spot, Tick, UrlId};
+use lycosa_model::{AgentEvent, AgentView, Deed, Outcome, Rank, Site, Spot, Tick, UrlId, Why};
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -193,15 +193,6 @@ impl Strategy for Walkers {
         self.terrain.offer(site, url, spot);
     }
 
-    fn first(&self, site: &Site) -> Option<(Spot, UrlId)> {
-        self.terrain.first(site)
-    }
-
-    fn trim(&mut self, _site: &Site, _keep: usize) -> Option<Spot> {
-        // It wants to see everything.
-        None
-    }
-
     fn next(
         &mut self,
         now: Tick,
@@ -260,6 +251,20 @@ impl Strategy for Walkers {
             self.colony.pheromone(url)
         ));
         why
+    }
+
+    fn why(&self, url: UrlId) -> Option<Why> {
+        let walker = self.colony.walkers().iter().find(|walker| walker.at == url)?;
+        let mut parts = Vec::new();
+        if let Some(from) = walker.came_from() {
+            let links = self.links.links(from).len().max(1);
+            parts.push(why::part("chance of the link", 1.0 / links as f32));
+        } else {
+            parts.push(why::part("start page", 1.0));
+        }
+        parts.push(why::part("population", self.colony.walkers().len() as f32));
+        let pheromone = self.colony.pheromone(walker.came_from().unwrap_or(url)) as f32;
+        Some(Why { parts, pheromone: Some(pheromone), ..Why::default() })
     }
 
     fn loaded(&self) -> usize {

@@ -105,6 +105,11 @@ impl<N: Copy + PartialEq> Walker<N> {
         }
     }
 
+    /// The page that it came from.
+    pub(super) fn came_from(&self) -> Option<N> {
+        self.back.back().copied()
+    }
+
     pub(super) fn has_arrived(&self) -> bool {
         self.arrived
     }
