@@ -272,16 +272,58 @@ fn the_same_seed_gives_the_same_way() {
 
 #[test]
 fn one_agent_and_a_thousand_get_along() {
-    let web = Web::ring(100);
-    for name in AGENTS {
+    let web = Web::ring(400);
+    for name in AGENTS.iter().chain(&["contract-net", "xiangdan", "wyy"]) {
         for agents in [1, 1_000] {
             let setup = Setup { agents: Some(agents), ..setup(8) };
             let mut crawl = Crawl::new(&web, name, &setup);
             crawl.see(0, None, 0.0);
             crawl.see(10, None, 0.0);
-            crawl.run(200);
-            assert_eq!(crawl.fetched.len(), 100, "{name} with {agents}");
+            // Several at a time, as bots ask.
+            while let choices = crawl.ask(8, &mut |_| Turn::Now)
+                && !choices.is_empty()
+            {
+                choices.iter().for_each(|choice| crawl.answer(choice));
+            }
+            assert_eq!(crawl.fetched.len(), 400, "{name} with {agents}");
         }
+    }
+}
+
+#[test]
+fn as_many_begin_as_were_asked_for_at_all_seeds_together() {
+    let web = Web::ring(100);
+    let cases = [("infospiders", 7, 7), ("walkers:multiple", 7, 7), ("walkers:single", 7, 3)];
+    for (name, asked, born) in cases.into_iter().chain(AGENTS.map(|name| (name, 1, 1))) {
+        let setup = Setup { agents: Some(asked), ..setup(8) };
+        let mut crawl = Crawl::new(&web, name, &setup);
+        (0..3).for_each(|seed| crawl.see(seed * 20, None, 0.0));
+        crawl.ask(1, &mut |_| Turn::Now);
+        assert_eq!(crawl.strategy.agents().len(), born, "{name} with {asked}");
+    }
+    // Who does not say how many gets five for each seed.
+    let mut crawl = Crawl::new(&web, "walkers:multiple", &setup(8));
+    (0..3).for_each(|seed| crawl.see(seed * 20, None, 0.0));
+    crawl.ask(1, &mut |_| Turn::Now);
+    assert_eq!(crawl.strategy.agents().len(), 15);
+}
+
+#[test]
+fn nobody_waits_for_a_site_that_rests_for_long_while_another_is_ready() {
+    let web = Web { words: vec!["soup".into(); 2], links: vec![Vec::new(); 2] };
+    for name in AGENTS {
+        // The only agent begins at the page whose site rests, and there is no way back.
+        let setup = Setup { agents: Some(1), ..setup(12) };
+        let mut crawl = Crawl::new(&web, name, &setup);
+        crawl.see(1, None, 0.0);
+        crawl.see(0, None, 0.0);
+        let odd = site("odd");
+        let named = crawl.ask(1, &mut |on| if *on == odd { Turn::Later } else { Turn::Now });
+        assert_eq!(named.len(), 1, "{name}");
+        assert_eq!(crawl.number(&named[0]), 0);
+        crawl.answer(&named[0]);
+        crawl.strategy.wake(&odd);
+        assert_eq!(crawl.ask(1, &mut |_| Turn::Now).len(), 1, "{name}: the other one");
     }
 }
 

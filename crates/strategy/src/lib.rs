@@ -19,6 +19,7 @@ mod parents;
 mod pool;
 mod pooled;
 mod random;
+mod redirect;
 mod score;
 mod shark;
 mod site_queues;

@@ -6,6 +6,7 @@
 use crate::parents::{Family, Mean, Parents};
 use crate::pool::Pool;
 use crate::pooled::{Pooled, Scorer};
+use crate::redirect::Redirected;
 use crate::{Explanation, LinkEvidence, PageView, Relevance, why};
 use lycosa_model::{Outcome, Part, UrlId};
 use serde::{Deserialize, Serialize};
@@ -30,12 +31,14 @@ pub(crate) struct MeanOfParents {
     parameters: MeanParameters,
     family: Family,
     usual: Mean,
+    redirected: Redirected<Parents>,
 }
 
 impl MeanOfParents {
     pub(crate) fn new(strict: bool, parameters: MeanParameters) -> Pooled<MeanOfParents> {
         let (family, usual) = (Family::default(), Mean::default());
-        Pooled::new(strict, MeanOfParents { parameters, family, usual })
+        let redirected = Redirected::default();
+        Pooled::new(strict, MeanOfParents { parameters, family, usual, redirected })
     }
 
     fn worth(&self, parents: &Parents) -> f32 {
@@ -49,7 +52,10 @@ impl Scorer for MeanOfParents {
     }
 
     fn on_link(&mut self, link: &LinkEvidence<'_>) -> Option<f32> {
-        let parents = *self.family.add(link.url, link.known, link.parent_relevance)?;
+        let parents = *match self.redirected.take(link.via) {
+            Some(parents) => self.family.inherit(link.url, link.known, parents),
+            None => self.family.add(link.url, link.known, link.parent_relevance),
+        }?;
         Some(self.worth(&parents))
     }
 
@@ -69,7 +75,10 @@ impl Scorer for MeanOfParents {
     fn on_fail(&mut self, url: UrlId, why: Outcome) {
         // One that is tried again keeps its parents.
         if !why.is_transient() {
-            self.family.forget(url);
+            let parents = self.family.forget(url);
+            if why == Outcome::Redirect {
+                self.redirected.keep(url, parents);
+            }
         }
     }
 

@@ -5,6 +5,7 @@
 
 use crate::pool::Pool;
 use crate::pooled::{Pooled, Scorer};
+use crate::redirect::Redirected;
 use crate::{LinkEvidence, PageView, Relevance, why};
 use lycosa_model::{Outcome, Part, UrlId};
 use std::collections::HashMap;
@@ -18,6 +19,7 @@ pub(crate) struct Opic {
     cash: HashMap<UrlId, f32>,
     /// What each link of the page that was read last gets.
     part: (Option<UrlId>, f32),
+    redirected: Redirected<f32>,
 }
 
 impl Opic {
@@ -32,7 +34,9 @@ impl Scorer for Opic {
     }
 
     fn on_link(&mut self, link: &LinkEvidence<'_>) -> Option<f32> {
-        let part = if self.part.0 == link.via { self.part.1 } else { 0.0 };
+        // A redirect passes on all that it holds.
+        let part = self.redirected.take(link.via);
+        let part = part.unwrap_or(if self.part.0 == link.via { self.part.1 } else { 0.0 });
         match self.cash.get_mut(&link.url) {
             Some(cash) => *cash += part,
             // A page that was read already keeps what it gets, and nobody asks for it.
@@ -56,7 +60,10 @@ impl Scorer for Opic {
         if why.is_transient() {
             return;
         }
-        self.cash.remove(&url);
+        let cash = self.cash.remove(&url);
+        if why == Outcome::Redirect {
+            self.redirected.keep(url, cash);
+        }
     }
 
     fn parts(&self, url: UrlId) -> Vec<Part> {

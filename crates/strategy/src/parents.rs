@@ -22,6 +22,12 @@ impl Parents {
         self.most = self.most.max(relevance);
     }
 
+    fn join(&mut self, others: Parents) {
+        self.count += others.count;
+        self.sum += others.sum;
+        self.most = self.most.max(others.most);
+    }
+
     /// Their mean relevance, drawn towards `usual` as if there were `pull` more of that (SPEC 4.2).
     pub(crate) fn mean(&self, usual: f32, pull: f32) -> f32 {
         (self.sum + pull * usual) / (self.count as f32 + pull).max(f32::MIN_POSITIVE)
@@ -63,6 +69,16 @@ impl Family {
             Some(parents) => parents.add(relevance),
             None if known => return None,
             None => drop(self.of.insert(url, Parents::one(relevance))),
+        }
+        self.of.get(&url)
+    }
+
+    /// What speaks for a redirect speaks for where it leads.
+    pub(crate) fn inherit(&mut self, url: UrlId, known: bool, from: Parents) -> Option<&Parents> {
+        match self.of.get_mut(&url) {
+            Some(parents) => parents.join(from),
+            None if known => return None,
+            None => drop(self.of.insert(url, from)),
         }
         self.of.get(&url)
     }

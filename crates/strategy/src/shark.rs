@@ -6,6 +6,7 @@
 
 use crate::pool::Pool;
 use crate::pooled::{Pooled, Scorer};
+use crate::redirect::Redirected;
 use crate::{LinkEvidence, PageView, Relevance, why, words};
 use lycosa_model::{Outcome, Part, UrlId};
 use serde::{Deserialize, Serialize};
@@ -43,12 +44,32 @@ pub(crate) struct Shark {
     links: HashMap<UrlId, Link>,
     /// What the links of the page that was read last inherit.
     passed_on: (Option<UrlId>, f32),
+    redirected: Redirected<Link>,
 }
 
 impl Shark {
     pub(crate) fn new(strict: bool, parameters: SharkParameters) -> Pooled<Shark> {
-        let scorer = Shark { parameters, links: HashMap::new(), passed_on: (None, 0.0) };
+        let scorer = Shark {
+            parameters,
+            links: HashMap::new(),
+            passed_on: (None, 0.0),
+            redirected: Redirected::default(),
+        };
         Pooled::new(strict, scorer)
+    }
+
+    /// What one page says of a link.
+    fn found(&self, link: &LinkEvidence<'_>) -> Link {
+        let of_page = self.passed_on.0 == link.via && link.via.is_some();
+        let own = self.parameters.delta * link.parent_relevance;
+        let inherited = if of_page { self.passed_on.1 } else { own };
+        let anchor = link.topic.similarity(&words::bag(&words::of_text(link.anchor)));
+        let context = match anchor > 0.0 {
+            true => 1.0,
+            false => link.topic.similarity(&words::bag(&words::of_text(link.context))),
+        };
+        let beta = self.parameters.beta;
+        Link { inherited, neighbourhood: beta * anchor + (1.0 - beta) * context }
     }
 
     fn worth(&self, link: &Link) -> f32 {
@@ -67,16 +88,7 @@ impl Scorer for Shark {
             None if link.known => return None,
             before => before.copied().unwrap_or_default(),
         };
-        let of_page = self.passed_on.0 == link.via && link.via.is_some();
-        let own = self.parameters.delta * link.parent_relevance;
-        let inherited = if of_page { self.passed_on.1 } else { own };
-        let anchor = link.topic.similarity(&words::bag(&words::of_text(link.anchor)));
-        let context = match anchor > 0.0 {
-            true => 1.0,
-            false => link.topic.similarity(&words::bag(&words::of_text(link.context))),
-        };
-        let beta = self.parameters.beta;
-        let found = Link { inherited, neighbourhood: beta * anchor + (1.0 - beta) * context };
+        let found = self.redirected.take(link.via).unwrap_or_else(|| self.found(link));
         let best = if self.worth(&found) > self.worth(&before) { found } else { before };
         self.links.insert(link.url, best);
         Some(self.worth(&best))
@@ -97,7 +109,10 @@ impl Scorer for Shark {
         if why.is_transient() {
             return;
         }
-        self.links.remove(&url);
+        let known = self.links.remove(&url);
+        if why == Outcome::Redirect {
+            self.redirected.keep(url, known);
+        }
     }
 
     fn parts(&self, url: UrlId) -> Vec<Part> {

@@ -203,9 +203,11 @@ impl Strategy for InfoSpiders {
     fn on_link(&mut self, link: &LinkEvidence<'_>) {
         if link.seed {
             self.seeds.push(link.url);
-            self.starts.push(link.url);
         }
-        let Some(via) = link.via else { return };
+        let Some(via) = link.via else {
+            self.starts.extend(link.seed.then_some(link.url));
+            return;
+        };
         let (anchor, context) =
             (self.counting.words_of(link.anchor), self.counting.words_of(link.context));
         let near = near(&anchor, &context, self.parameters.window);

@@ -91,6 +91,20 @@ impl Evidence {
         join(&mut self.context, context);
     }
 
+    /// What speaks for a redirect speaks for where it leads.
+    pub(super) fn inherit(&mut self, from: Evidence) {
+        for parent in from.parents {
+            if self.parents.len() < MOST_PARENTS && !self.parents.contains(&parent) {
+                self.parents.push(parent);
+            }
+        }
+        self.anchor_similarity = self.anchor_similarity.max(from.anchor_similarity);
+        self.context_similarity = self.context_similarity.max(from.context_similarity);
+        join(&mut self.anchor, from.anchor);
+        join(&mut self.context, from.context);
+        self.tag_path = from.tag_path;
+    }
+
     /// What the linear model sees.
     pub(super) fn features(&self, prior: Prior) -> Vec<Feature> {
         let mut features = vec![

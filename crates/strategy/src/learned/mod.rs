@@ -18,6 +18,7 @@ pub use parameters::LearnedParameters;
 
 use crate::pool::Pool;
 use crate::pooled::{Pooled, Scorer};
+use crate::redirect::Redirected;
 use crate::score::SEED;
 use crate::why::{LIKELY, part};
 use crate::{Explanation, LinkEvidence, PageView, Relevance, Setup};
@@ -31,6 +32,9 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+
+/// Links to draw from may have gone; with so many more than wait, they are looked through.
+const FOUND: usize = 1_000;
 
 /// What a score is made of.
 #[derive(Clone, Copy, Debug, Default)]
@@ -73,6 +77,7 @@ pub(crate) struct Learned {
     found: Vec<UrlId>,
     /// The one that was drawn last, and whether it was taken nobody knows yet.
     drawn: Option<UrlId>,
+    redirected: Redirected<Evidence>,
 }
 
 impl Learned {
@@ -90,6 +95,7 @@ impl Learned {
             dice: ChaCha8Rng::seed_from_u64(setup.seed),
             found: Vec::new(),
             drawn: None,
+            redirected: Redirected::default(),
         };
         Pooled::new(setup.strict, scorer)
     }
@@ -163,14 +169,22 @@ impl Scorer for Learned {
 
     fn on_link(&mut self, link: &LinkEvidence<'_>) -> Option<f32> {
         let parent = link.via.and_then(|via| self.pages.number(via));
-        match self.waiting.entry(link.url) {
-            Entry::Occupied(mut known) => known.get_mut().add(link, parent),
+        let inherited = self.redirected.take(link.via);
+        let evidence = match self.waiting.entry(link.url) {
+            Entry::Occupied(known) => known.into_mut(),
             // It was met before and waits no longer.
             Entry::Vacant(_) if link.known => return None,
             Entry::Vacant(new) => {
-                new.insert(Evidence::new(link)).add(link, parent);
                 self.found.push(link.url);
+                new.insert(Evidence::new(link))
             }
+        };
+        match inherited {
+            Some(inherited) => evidence.inherit(inherited),
+            None => evidence.add(link, parent),
+        }
+        if self.found.len() > FOUND + 2 * self.waiting.len() {
+            self.found.retain(|url| self.waiting.contains_key(url));
         }
         self.score(link.url)
     }
@@ -206,8 +220,9 @@ impl Scorer for Learned {
             // A redirect is an answer; what is behind it is learned when that is read.
             let answered = why == Outcome::Redirect;
             self.answers.learn(&evidence, answered, &mut self.places);
-            if !answered {
-                self.learn(&evidence, 0.0);
+            match answered {
+                true => self.redirected.keep(url, Some(evidence)),
+                false => self.learn(&evidence, 0.0),
             }
         }
     }

@@ -148,6 +148,20 @@ fn pages_are_judged_anew_as_the_topic_is_learned() {
 }
 
 #[test]
+fn links_that_are_gone_are_not_remembered() {
+    let mut yard = Yard::new(LearnedParameters::default());
+    yard.page("page", "whale sea song krill");
+    for number in 0..3 * FOUND {
+        yard.link("page", &number.to_string(), "", false);
+        let url = yard.take().expect("one waits");
+        yard.strategy.on_fail(url, Outcome::ClientError, Duration::ZERO);
+    }
+    let scorer = &yard.strategy.scorer;
+    assert!(scorer.found.len() <= FOUND + 1, "{}", scorer.found.len());
+    assert_eq!((scorer.waiting.len(), scorer.under_way.len()), (0, 0));
+}
+
+#[test]
 fn the_same_calls_give_the_same_choices() {
     let run = || {
         let parameters = LearnedParameters::default();

@@ -82,6 +82,16 @@ impl<N: Copy + Eq + Hash> Colony<N> {
     pub fn settle(&mut self, seed: N) {
         self.seeds.push(seed);
         let wanted = if self.kind == Kind::Single { 1 } else { self.parameters.walkers };
+        self.start(seed, wanted);
+    }
+
+    /// A seed at which nobody begins yet.
+    pub(super) fn add_seed(&mut self, seed: N) {
+        self.seeds.push(seed);
+    }
+
+    /// So many walkers begin at a page; fewer when there is no room for all of them.
+    pub(super) fn start(&mut self, seed: N, wanted: usize) {
         let room = self.parameters.cap.saturating_sub(self.walkers.len());
         for _ in 0..wanted.min(room) {
             let walker = Walker::new(self.numbers, seed, self.dice.split());
@@ -132,14 +142,23 @@ impl<N: Copy + Eq + Hash> Colony<N> {
         }
     }
 
-    /// How many walkers begin at a seed.
-    pub(super) fn set_walkers(&mut self, walkers: usize) {
-        self.parameters.walkers = walkers.max(1);
+    /// Makes room for so many walkers.
+    pub(super) fn make_room(&mut self, walkers: usize) {
         self.parameters.cap = self.parameters.cap.max(walkers);
     }
 
-    pub(super) fn has_seeds(&self) -> bool {
-        !self.seeds.is_empty()
+    pub(super) fn seeds(&self) -> &[N] {
+        &self.seeds
+    }
+
+    /// Forgets the older half of the marks when there are more than so many.
+    pub(super) fn forget(&mut self, most: usize) {
+        if self.trails.len() > most {
+            let mut rounds: Vec<u64> = self.trails.values().map(|trail| trail.last).collect();
+            let middle = rounds.len() / 2;
+            let (_, &mut median, _) = rounds.select_nth_unstable(middle);
+            self.trails.retain(|_, trail| trail.last > median);
+        }
     }
 
     /// Begins a round whose hops are made one by one: takes all walkers out. Each must come back by
