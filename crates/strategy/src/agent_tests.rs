@@ -5,7 +5,7 @@ use crate::{
 };
 use lycosa_knowledge::{Bag, RelevanceModel};
 use lycosa_model::{Deed, Outcome, Site, Spot, Term, Tick, UrlId};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 pub(crate) fn site(name: &str) -> Site {
@@ -44,6 +44,8 @@ pub(crate) struct Crawl<'a> {
     pub(crate) topic: RelevanceModel,
     pub(crate) fetched: Vec<usize>,
     known: HashSet<usize>,
+    /// Where each page waited, on disk.
+    spots: HashMap<usize, Spot>,
     pub(crate) now: Tick,
     /// How long each page takes.
     pub(crate) took: Duration,
@@ -65,6 +67,7 @@ impl<'a> Crawl<'a> {
             topic: topic(),
             fetched: Vec::new(),
             known: HashSet::new(),
+            spots: HashMap::new(),
             now: Tick(0),
             took: Duration::from_millis(100),
         }
@@ -91,7 +94,21 @@ impl<'a> Crawl<'a> {
         self.strategy.on_link(&link);
         if !known {
             let spot = Spot { rank: self.strategy.rank(&link), place: self.known.len() as u64 };
+            self.spots.insert(page, spot);
             self.strategy.offer(&on, id(page), spot);
+        }
+    }
+
+    /// The crawl was cut off and goes on under a new strategy, which takes up what the other had saved.
+    pub(crate) fn resume(&mut self, strategy: Box<dyn Strategy>, saved: Option<&[u8]>) {
+        self.strategy = strategy;
+        saved.into_iter().for_each(|saved| self.strategy.load(saved).expect("read"));
+        let mut waiting: Vec<usize> =
+            self.known.iter().copied().filter(|page| !self.fetched.contains(page)).collect();
+        waiting.sort_by_key(|page| self.spots[page]);
+        for page in waiting {
+            let on = site(if page.is_multiple_of(2) { "even" } else { "odd" });
+            self.strategy.offer(&on, id(page), self.spots[&page]);
         }
     }
 

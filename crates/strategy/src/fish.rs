@@ -7,6 +7,7 @@
 use crate::pool::Pool;
 use crate::pooled::{Pooled, Scorer};
 use crate::redirect::Redirected;
+use crate::saved::{self, MOST_LINKS};
 use crate::score::SEED;
 use crate::{Explanation, LinkEvidence, PageView, Relevance, why};
 use lycosa_model::{Outcome, UrlId};
@@ -34,14 +35,14 @@ impl Default for FishParameters {
 }
 
 /// Where in the list a link stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 enum Part {
     End,
     Middle,
     Beginning,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Fished {
     part: Part,
     /// Hops that are left without food.
@@ -165,6 +166,17 @@ impl Scorer for Fish {
         if why == Outcome::Redirect {
             self.redirected.keep(url, known);
         }
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        let links = self.links.iter().map(|(url, link)| (worth(link), *url, *link)).collect();
+        saved::write(self.name(), &(self.arrivals, saved::best(links, MOST_LINKS)))
+    }
+
+    fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let (arrivals, links): (_, Vec<_>) = saved::read(self.name(), bytes)?;
+        (self.arrivals, self.links) = (arrivals, links.into_iter().collect());
+        Ok(())
     }
 
     fn parts(&self, url: UrlId) -> Vec<lycosa_model::Part> {

@@ -20,6 +20,7 @@ mod pool;
 mod pooled;
 mod random;
 mod redirect;
+mod saved;
 mod score;
 mod shark;
 mod site_queues;
@@ -272,5 +273,7 @@ pub trait Strategy: Send {
 
 #[cfg(test)]
 mod agent_tests;
+#[cfg(test)]
+mod saved_tests;
 #[cfg(test)]
 mod tests;

@@ -7,6 +7,7 @@ use crate::parents::{Family, Mean, Parents};
 use crate::pool::Pool;
 use crate::pooled::{Pooled, Scorer};
 use crate::redirect::Redirected;
+use crate::saved::{self, MOST_LINKS};
 use crate::{Explanation, LinkEvidence, PageView, Relevance, why};
 use lycosa_model::{Outcome, Part, UrlId};
 use serde::{Deserialize, Serialize};
@@ -46,6 +47,13 @@ impl MeanOfParents {
     }
 }
 
+/// What is saved. Of a link with one parent the disk has what there is.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    usual: Mean,
+    links: Vec<(UrlId, Parents)>,
+}
+
 impl Scorer for MeanOfParents {
     fn name(&self) -> &'static str {
         "mean-of-parents"
@@ -80,6 +88,20 @@ impl Scorer for MeanOfParents {
                 self.redirected.keep(url, parents);
             }
         }
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        let several = self.family.iter().filter(|(_, parents)| parents.count > 1);
+        let links = several.map(|(url, parents)| (self.worth(parents), url, *parents)).collect();
+        let links = saved::best(links, MOST_LINKS);
+        saved::write(self.name(), &Saved { usual: self.usual, links })
+    }
+
+    fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let Saved { usual, links } = saved::read(self.name(), bytes)?;
+        self.usual = usual;
+        links.into_iter().for_each(|(url, parents)| self.family.put(url, parents));
+        Ok(())
     }
 
     fn parts(&self, url: UrlId) -> Vec<Part> {

@@ -6,6 +6,7 @@
 use crate::pool::Pool;
 use crate::pooled::{Pooled, Scorer};
 use crate::redirect::Redirected;
+use crate::saved::{self, MOST_LINKS};
 use crate::{LinkEvidence, PageView, Relevance, why};
 use lycosa_model::{Outcome, Part, UrlId};
 use std::collections::HashMap;
@@ -64,6 +65,16 @@ impl Scorer for Opic {
         if why == Outcome::Redirect {
             self.redirected.keep(url, cash);
         }
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        let links = self.cash.iter().map(|(url, cash)| (*cash, *url, *cash)).collect();
+        saved::write(self.name(), &saved::best(links, MOST_LINKS))
+    }
+
+    fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
+        self.cash = saved::read::<Vec<_>>(self.name(), bytes)?.into_iter().collect();
+        Ok(())
     }
 
     fn parts(&self, url: UrlId) -> Vec<Part> {

@@ -40,6 +40,16 @@ pub(crate) trait Scorer: Send {
     /// What the score is made of, of a URL that waits or was named; nothing when nothing is known of it.
     fn parts(&self, url: UrlId) -> Vec<Part>;
 
+    /// What was learned that the disk does not have; see [`Strategy::save`].
+    fn save(&self) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// See [`Strategy::load`].
+    fn load(&mut self, _saved: &[u8]) -> Result<(), String> {
+        Ok(())
+    }
+
     /// What is to be said besides.
     fn notes(&self, _url: UrlId) -> Explanation {
         Vec::new()
@@ -153,6 +163,14 @@ impl<S: Scorer> Strategy for Pooled<S> {
             true => vec![why::part(SEED_PART, score)],
             false => self.scorer.parts(url),
         }))
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        self.scorer.save()
+    }
+
+    fn load(&mut self, saved: &[u8]) -> Result<(), String> {
+        self.scorer.load(saved)
     }
 
     fn loaded(&self) -> usize {

@@ -7,6 +7,7 @@
 use crate::pool::Pool;
 use crate::pooled::{Pooled, Scorer};
 use crate::redirect::Redirected;
+use crate::saved::{self, MOST_LINKS};
 use crate::{LinkEvidence, PageView, Relevance, why, words};
 use lycosa_model::{Outcome, Part, UrlId};
 use serde::{Deserialize, Serialize};
@@ -30,7 +31,7 @@ impl Default for SharkParameters {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Link {
     inherited: f32,
     neighbourhood: f32,
@@ -113,6 +114,16 @@ impl Scorer for Shark {
         if why == Outcome::Redirect {
             self.redirected.keep(url, known);
         }
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        let links = self.links.iter().map(|(url, link)| (self.worth(link), *url, *link)).collect();
+        saved::write(self.name(), &saved::best(links, MOST_LINKS))
+    }
+
+    fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
+        self.links = saved::read::<Vec<_>>(self.name(), bytes)?.into_iter().collect();
+        Ok(())
     }
 
     fn parts(&self, url: UrlId) -> Vec<Part> {

@@ -8,6 +8,7 @@
 use crate::pool::Pool;
 use crate::pooled::{Pooled, Scorer};
 use crate::redirect::Redirected;
+use crate::saved::{self, MOST_LINKS};
 use crate::score::SEED;
 use crate::{Explanation, LinkEvidence, PageView, Relevance, Setup, why};
 use lycosa_model::{Outcome, Part, UrlId};
@@ -43,7 +44,7 @@ const ELEMENTS: usize = 32;
 /// Paths whose arm is remembered.
 const REMEMBERED: usize = 100_000;
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Arm {
     /// A path of it, for people.
     path: String,
@@ -52,6 +53,8 @@ struct Arm {
     squares: f64,
     pulls: u32,
     reward: f32,
+    /// Links of it that wait: the same that are offered again after a restart.
+    #[serde(skip)]
     waiting: Vec<UrlId>,
 }
 
@@ -151,6 +154,19 @@ fn cosine(vector: &[(u16, f32)], arm: &Arm) -> f32 {
     if norm > 0.0 { dot / norm } else { 0.0 }
 }
 
+/// What is saved.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    arms: Vec<Arm>,
+    paths: Vec<(String, usize)>,
+    links: Vec<(UrlId, usize)>,
+    pulls: u32,
+    dice: u128,
+}
+
+/// Paths that are saved.
+const MOST_PATHS: usize = 10_000;
+
 impl Scorer for TagPath {
     fn name(&self) -> &'static str {
         "tag-path"
@@ -218,12 +234,42 @@ impl Scorer for TagPath {
     fn taken(&mut self, url: UrlId) {
         if let Some(arm) = self.of_url.get(&url) {
             let arm = &mut self.arms[*arm];
-            arm.pulls += 1;
-            self.pulls += 1;
+            arm.pulls = arm.pulls.saturating_add(1);
+            self.pulls = self.pulls.saturating_add(1);
             if let Some(place) = arm.waiting.iter().rposition(|waits| *waits == url) {
                 arm.waiting.swap_remove(place);
             }
         }
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        let mut paths: Vec<(String, usize)> =
+            self.of_path.iter().map(|(path, arm)| (path.clone(), *arm)).collect();
+        paths.sort_unstable();
+        paths.truncate(MOST_PATHS);
+        let links = self.of_url.iter().map(|(url, arm)| (self.arms[*arm].mean(), *url, *arm));
+        let state = Saved {
+            arms: self.arms.clone(),
+            paths,
+            links: saved::best(links.collect(), MOST_LINKS),
+            pulls: self.pulls,
+            dice: self.dice.get_word_pos(),
+        };
+        saved::write(self.name(), &state)
+    }
+
+    fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let Saved { arms, paths, links, pulls, dice } = saved::read(self.name(), bytes)?;
+        let of_paths = paths.iter().map(|(_, arm)| *arm);
+        let mut all = of_paths.chain(links.iter().map(|(_, arm)| *arm));
+        if let Some(arm) = all.find(|arm| *arm >= arms.len()) {
+            return Err(format!("what tag-path has saved is damaged: there is no arm {arm}"));
+        }
+        self.dice.set_word_pos(dice);
+        (self.arms, self.pulls) = (arms, pulls);
+        self.of_path = paths.into_iter().collect();
+        self.of_url = links.into_iter().collect();
+        Ok(())
     }
 
     fn parts(&self, url: UrlId) -> Vec<Part> {

@@ -5,12 +5,13 @@ use super::spider::{Lead, Spider, Stage};
 use super::{InfoSpiders, State};
 use lycosa_knowledge::Word;
 use lycosa_model::{AgentView, Deed, Tick, UrlId};
+use serde::{Deserialize, Serialize};
 
 /// The dead that the family tree remembers.
 const MOST_DEAD: usize = 5_000;
 
 /// What is known of a page that was fetched, or that somebody goes to.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Seen {
     pub(super) relevance: f32,
     /// How long it took, of the time-out.

@@ -8,6 +8,7 @@
 mod life;
 mod names;
 mod parameters;
+mod saved;
 mod spider;
 
 pub use parameters::SpiderParameters;
@@ -332,6 +333,14 @@ impl Strategy for InfoSpiders {
     fn is_over(&self) -> bool {
         let extinct = self.spiders.is_empty() && self.numbers > 0 && self.starts.is_empty();
         extinct && self.parameters.extinction
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        self.written()
+    }
+
+    fn load(&mut self, saved: &[u8]) -> Result<(), String> {
+        self.take_up(saved)
     }
 
     fn loaded(&self) -> usize {

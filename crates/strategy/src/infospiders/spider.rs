@@ -14,7 +14,7 @@ const MOST_BACK: usize = 64;
 
 /// A link as a spider sees it: its target, the words near it with the inverse of their distance, and the
 /// relevance of the page that it is on.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Lead {
     pub(super) url: UrlId,
     pub(super) near: Bag,
@@ -30,7 +30,7 @@ pub(super) struct Keyword {
 }
 
 /// What a spider does next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Stage {
     /// It has to choose.
     Chooses,
@@ -39,7 +39,7 @@ pub(super) enum Stage {
 }
 
 /// What a spider knew of the link that it follows.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Followed {
     pub(super) lead: Lead,
     /// What it thought of it.
@@ -49,7 +49,7 @@ pub(super) struct Followed {
 }
 
 /// See the module.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Spider {
     pub(super) number: u64,
     pub(super) parent: Option<u64>,

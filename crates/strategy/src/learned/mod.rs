@@ -13,6 +13,7 @@ mod linear;
 mod pages;
 mod parameters;
 mod places;
+mod saved;
 
 pub use parameters::LearnedParameters;
 
@@ -130,7 +131,8 @@ impl Learned {
 
     fn judge_anew(&mut self, page: &PageView<'_>, pool: &mut Pool) {
         let parameters = &self.parameters;
-        self.due = self.read + parameters.review.max(self.read / parameters.review_share.max(1));
+        let wait = parameters.review.max(self.read / parameters.review_share.max(1));
+        self.due = self.read.saturating_add(wait);
         self.pages.judge(page.topic);
         let scores: Vec<(UrlId, f32)> = self
             .waiting
@@ -193,9 +195,10 @@ impl Scorer for Learned {
         self.waiting.get(&url).map(|evidence| self.made_of(evidence).score())
     }
 
-    fn offered(&mut self, url: UrlId, _score: f32) {
-        // Of what is restored nothing is known but that it waits: it counts as a usual link.
-        self.waiting.entry(url).or_default();
+    fn offered(&mut self, url: UrlId, score: f32) {
+        // Of what is restored and was not saved, the relevance of the page is known that it was found on.
+        let on_disk = (score < SEED).then_some(score);
+        self.waiting.entry(url).or_insert_with(|| Evidence::of_disk(on_disk));
     }
 
     fn on_page(&mut self, page: &PageView<'_>, relevance: Relevance, pool: &mut Pool) {
@@ -248,6 +251,14 @@ impl Scorer for Learned {
         if let Some(evidence) = self.waiting.remove(&url) {
             self.under_way.insert(url, (evidence, self.drawn == Some(url)));
         }
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        self.written()
+    }
+
+    fn load(&mut self, saved: &[u8]) -> Result<(), String> {
+        self.take_up(saved)
     }
 
     fn parts(&self, url: UrlId) -> Vec<Part> {

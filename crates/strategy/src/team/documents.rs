@@ -6,6 +6,7 @@ use crate::PageView;
 use lycosa_knowledge::Word;
 use lycosa_knowledge::lattice::{Context, Lattice, MAX_PAGES};
 use lycosa_model::UrlId;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Words of a page with their TF-IDF.
@@ -33,7 +34,7 @@ pub(super) fn words_of(page: &PageView<'_>, parameters: &TeamParameters) -> Word
 }
 
 /// Pages and their words, as many as a lattice has.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Documents {
     /// With what decides who stays: the time, or the relevance.
     pages: Vec<(f64, UrlId, Words)>,

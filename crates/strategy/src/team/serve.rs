@@ -169,9 +169,12 @@ impl Strategy for ContractNet {
     }
 
     fn on_fail(&mut self, url: UrlId, why: Outcome, _took: Duration) {
-        let failed = self.team.failed(url);
-        if let Some((agent, evidence)) = failed.filter(|_| why == Outcome::Redirect) {
-            (self.reading, self.redirects) = (Some((url, agent)), evidence);
+        match self.team.failed(url) {
+            Some(owned) if why == Outcome::Redirect => {
+                (self.reading, self.redirects) = (Some((url, owned.agent)), owned.evidence);
+            }
+            Some(owned) if why.is_transient() => self.team.remember(url, owned),
+            _ => {}
         }
     }
 
@@ -185,11 +188,19 @@ impl Strategy for ContractNet {
             contract: None,
         };
         let Some((_, finder, evidence)) = found else {
-            return self.team.give(url, waiting, None);
+            // It is read back from disk, or tried again.
+            let Some(owned) = self.team.owned.remove(&url) else {
+                return self.team.give(url, waiting, None);
+            };
+            let owner = self.team.living(owned.agent);
+            if let Some(evidence) = owned.evidence {
+                waiting.score = self.team.score(owner, &evidence);
+            }
+            (waiting.evidence, waiting.contract) = (owned.evidence, owned.contract);
+            return self.team.give(url, waiting, Some(owner));
         };
         let owner = self.team.owner(url, finder);
-        let usual = self.team.assistants.get(&owner).map_or(0.0, |one| one.usual.get());
-        waiting.score = evidence.score(&self.team.parameters, usual);
+        waiting.score = self.team.score(owner, &evidence);
         waiting.evidence = Some(evidence);
         self.team.bundle(finder, owner, ScoredUrl { url, score: waiting.score });
         self.team.give(url, waiting, Some(owner));
@@ -230,6 +241,14 @@ impl Strategy for ContractNet {
 
     fn lattices(&self) -> Vec<(String, Lattice)> {
         self.team.lattices()
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        self.team.written(self.name())
+    }
+
+    fn load(&mut self, saved: &[u8]) -> Result<(), String> {
+        self.team.take_up(self.name(), saved)
     }
 
     fn loaded(&self) -> usize {

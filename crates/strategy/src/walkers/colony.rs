@@ -3,6 +3,7 @@
 use super::walker::{Hop, Walker};
 use super::{Kind, WalkerParameters};
 use crate::dice::Dice;
+use crate::saved::check_counts;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -60,6 +61,58 @@ pub struct Colony<N> {
     numbers: u64,
     counts: Counts,
     dice: Dice,
+}
+
+/// Marks that are saved, the freshest ones.
+const MOST_SAVED: usize = 50_000;
+
+/// What of a colony is saved.
+#[derive(Serialize, Deserialize)]
+pub(super) struct SavedColony<N> {
+    seeds: Vec<N>,
+    trails: Vec<(N, Trail)>,
+    walkers: Vec<Walker<N>>,
+    round: u64,
+    numbers: u64,
+    counts: Counts,
+    dice: Dice,
+}
+
+impl<N: Copy + Ord + Hash> Colony<N> {
+    pub(super) fn save(&self) -> SavedColony<N> {
+        let mut trails: Vec<(N, Trail)> = self.trails.iter().map(|(page, t)| (*page, *t)).collect();
+        if trails.len() > MOST_SAVED {
+            let fresh = |a: &(N, Trail), b: &(N, Trail)| {
+                b.1.last.cmp(&a.1.last).then_with(|| a.0.cmp(&b.0))
+            };
+            trails.select_nth_unstable_by(MOST_SAVED, fresh);
+            trails.truncate(MOST_SAVED);
+        }
+        SavedColony {
+            seeds: self.seeds.clone(),
+            trails,
+            walkers: self.walkers.clone(),
+            round: self.round,
+            numbers: self.numbers,
+            counts: self.counts,
+            dice: self.dice.clone(),
+        }
+    }
+
+    pub(super) fn load(&mut self, saved: SavedColony<N>) -> Result<(), String> {
+        let SavedColony { seeds, trails, mut walkers, round, numbers, counts, dice } = saved;
+        let Counts { hops, back, to_seeds, births, deaths } = counts;
+        let own = walkers.iter().flat_map(Walker::counts);
+        check_counts(own.chain([round, numbers, hops, back, to_seeds, births, deaths]))?;
+        if walkers.is_empty() != seeds.is_empty() {
+            return Err("what walkers have saved is damaged: nobody walks, or from nowhere".into());
+        }
+        walkers.truncate(self.parameters.cap);
+        self.trails = trails.into_iter().collect();
+        (self.seeds, self.walkers) = (seeds, walkers);
+        (self.round, self.numbers, self.counts, self.dice) = (round, numbers, counts, dice);
+        Ok(())
+    }
 }
 
 impl<N: Copy + Eq + Hash> Colony<N> {

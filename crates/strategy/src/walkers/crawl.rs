@@ -26,8 +26,8 @@ const MOST_MARKS: usize = 500_000;
 
 /// The pages that were read and their links.
 #[derive(Debug, Default)]
-struct Links {
-    of: HashMap<UrlId, Vec<UrlId>>,
+pub(super) struct Links {
+    pub(super) of: HashMap<UrlId, Vec<UrlId>>,
     /// The same in the order in which they came.
     order: VecDeque<UrlId>,
 }
@@ -46,7 +46,12 @@ impl Links {
         }
     }
 
-    fn add(&mut self, page: UrlId, link: UrlId) {
+    /// The last pages that came.
+    pub(super) fn last(&self, count: usize) -> Vec<UrlId> {
+        self.order.iter().rev().take(count).copied().collect()
+    }
+
+    pub(super) fn add(&mut self, page: UrlId, link: UrlId) {
         if !self.of.contains_key(&page) {
             self.order.push_back(page);
             if self.order.len() > MOST_PAGES
@@ -63,14 +68,14 @@ impl Links {
 #[derive(Debug)]
 pub(crate) struct Walkers {
     kind: Kind,
-    colony: Colony<UrlId>,
+    pub(super) colony: Colony<UrlId>,
     /// Seeds at which nobody has begun yet.
-    starts: Vec<UrlId>,
+    pub(super) starts: Vec<UrlId>,
     /// Walkers that are wanted to begin with, at all seeds together, and have not begun yet.
-    wanted: Option<usize>,
+    pub(super) wanted: Option<usize>,
     terrain: Terrain,
-    links: Links,
-    dice: Dice,
+    pub(super) links: Links,
+    pub(super) dice: Dice,
     log: AgentLog,
     relevances: HashMap<UrlId, f32>,
 }
@@ -322,6 +327,14 @@ impl Strategy for Walkers {
         parts.push(why::part("population", self.colony.walkers().len() as f32));
         let pheromone = self.colony.pheromone(walker.came_from().unwrap_or(url)) as f32;
         Some(Why { parts, pheromone: Some(pheromone), ..Why::default() })
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        self.written()
+    }
+
+    fn load(&mut self, saved: &[u8]) -> Result<(), String> {
+        self.take_up(saved)
     }
 
     fn loaded(&self) -> usize {
