@@ -3,7 +3,7 @@
 use crate::pool::Pool;
 use crate::score::{SEED, key, score};
 use crate::why::{self, Named, SEED_PART};
-use crate::{Choice, Explanation, LinkEvidence, PageView, Relevance, Strategy, Turn};
+use crate::{Choice, Explanation, LinkEvidence, PageView, Relevance, Strategy, Turn, Verdict};
 use lycosa_model::{Outcome, Part, Rank, Site, Spot, Tick, UrlId, Why};
 use std::time::Duration;
 
@@ -39,6 +39,9 @@ pub(crate) trait Scorer: Send {
 
     /// What the score is made of, of a URL that waits or was named; nothing when nothing is known of it.
     fn parts(&self, url: UrlId) -> Vec<Part>;
+
+    /// A person says what a page is worth.
+    fn on_verdict(&mut self, _verdict: &Verdict<'_>, _pool: &mut Pool) {}
 
     /// What was learned that the disk does not have; see [`Strategy::save`].
     fn save(&self) -> Option<Vec<u8>> {
@@ -163,6 +166,10 @@ impl<S: Scorer> Strategy for Pooled<S> {
             true => vec![why::part(SEED_PART, score)],
             false => self.scorer.parts(url),
         }))
+    }
+
+    fn on_verdict(&mut self, verdict: &Verdict<'_>) {
+        self.scorer.on_verdict(verdict, &mut self.pool);
     }
 
     fn save(&self) -> Option<Vec<u8>> {

@@ -17,7 +17,9 @@ use crate::agent_log::AgentLog;
 use crate::dice::Dice;
 use crate::score::{SEED, key};
 use crate::terrain::{Asked, State, Terrain, signed};
-use crate::{Choice, Explanation, LinkEvidence, PageView, Relevance, Setup, Strategy, Turn, why};
+use crate::{
+    Choice, Explanation, LinkEvidence, PageView, Relevance, Setup, Strategy, Turn, Verdict, why,
+};
 use life::Seen;
 use lycosa_knowledge::Word;
 use lycosa_model::{AgentEvent, AgentView, Outcome, Rank, Site, Spot, Tick, UrlId, Why};
@@ -333,6 +335,24 @@ impl Strategy for InfoSpiders {
     fn is_over(&self) -> bool {
         let extinct = self.spiders.is_empty() && self.numbers > 0 && self.starts.is_empty();
         extinct && self.parameters.extinction
+    }
+
+    fn on_verdict(&mut self, verdict: &Verdict<'_>) {
+        self.topic = verdict.topic.strongest(self.parameters.keywords);
+        let relevance = verdict.relevance();
+        let Some(seen) = self.pages.get_mut(&verdict.url) else { return };
+        let earned = f64::from(relevance - seen.relevance);
+        seen.relevance = relevance;
+        let finder = seen.first.filter(|_| seen.rewarded);
+        // Its links are worth what the page is worth.
+        let own = seen.leads.iter_mut();
+        let kept = self.spiders.iter_mut().flat_map(|spider| &mut spider.leads);
+        own.chain(kept.filter(|lead| lead.from == verdict.url))
+            .for_each(|lead| lead.parent = relevance);
+        let mut living = self.spiders.iter_mut();
+        if let Some(spider) = living.find(|spider| Some(spider.number) == finder) {
+            spider.energy += earned;
+        }
     }
 
     fn save(&self) -> Option<Vec<u8>> {

@@ -196,6 +196,36 @@ fn a_choice_is_explained_by_the_spider_and_its_net() {
 }
 
 #[test]
+fn a_verdict_feeds_or_starves_the_spider_that_found_the_page() {
+    let words = vec!["whale tomato soup basil oil salt pan fire".to_owned(); 60];
+    let web = Web { words, ..Web::ring(60) };
+    for good in [true, false] {
+        let mut crawl = Crawl::new(&web, "infospiders", &spiders(SpiderParameters::default()));
+        crawl.see(0, None, 0.0);
+        crawl.run(3);
+        crawl.ask(1, &mut |_| Turn::Now);
+        let visited = events(&mut crawl).into_iter().find_map(|event| match event.deed {
+            Deed::Visited { url, relevance, .. } if relevance > 0.0 => Some((event.agent, url)),
+            _ => None,
+        });
+        let (finder, url) = visited.expect("the seed is about whales");
+        let energy = |crawl: &Crawl<'_>| {
+            let agents = crawl.strategy.agents();
+            agents.iter().find(|agent| agent.name == finder).and_then(|agent| agent.energy)
+        };
+        let before = energy(&crawl).expect("alive");
+        let bag = Bag::of_words(web.words[0].split(' '));
+        crawl.topic.hear(bag.clone(), good);
+        let verdict = Verdict { url, bag: &bag, good, topic: &crawl.topic };
+        crawl.strategy.on_verdict(&verdict);
+        let after = energy(&crawl).expect("alive");
+        assert_eq!((after > before, after < before), (good, !good), "{before} {after}");
+        crawl.strategy.on_verdict(&verdict);
+        assert_eq!(energy(&crawl), Some(after), "what is said twice is paid once");
+    }
+}
+
+#[test]
 fn names_can_be_said_and_differ() {
     let names: std::collections::HashSet<String> = (0..1_000).map(name).collect();
     assert_eq!(names.len(), 1_000);

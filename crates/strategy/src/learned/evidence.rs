@@ -113,6 +113,11 @@ impl Evidence {
         self.tag_path = from.tag_path;
     }
 
+    /// Its site, its folder and where in pages it stands.
+    pub(super) fn places(&self) -> [u32; 3] {
+        [self.site, self.folder, self.tag_path]
+    }
+
     /// What the linear model sees.
     pub(super) fn features(&self, prior: Prior) -> Vec<Feature> {
         let mut features = vec![

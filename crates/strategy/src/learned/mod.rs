@@ -22,10 +22,11 @@ use crate::pooled::{Pooled, Scorer};
 use crate::redirect::Redirected;
 use crate::score::SEED;
 use crate::why::{LIKELY, part};
-use crate::{Explanation, LinkEvidence, PageView, Relevance, Setup};
+use crate::{Explanation, LinkEvidence, PageView, Relevance, Setup, Verdict};
 use answers::Answers;
 use evidence::Evidence;
 use linear::Residual;
+use lycosa_knowledge::RelevanceModel;
 use lycosa_model::{Outcome, Part, UrlId};
 use pages::Pages;
 use places::Places;
@@ -129,11 +130,11 @@ impl Learned {
         }
     }
 
-    fn judge_anew(&mut self, page: &PageView<'_>, pool: &mut Pool) {
+    fn judge_anew(&mut self, topic: &RelevanceModel, pool: &mut Pool) {
         let parameters = &self.parameters;
         let wait = parameters.review.max(self.read / parameters.review_share.max(1));
         self.due = self.read.saturating_add(wait);
-        self.pages.judge(page.topic);
+        self.pages.judge(topic);
         let scores: Vec<(UrlId, f32)> = self
             .waiting
             .iter()
@@ -207,9 +208,10 @@ impl Scorer for Learned {
         if let Some(evidence) = self.done(page.url) {
             self.answers.learn(&evidence, true, &mut self.places);
             self.learn(&evidence, relevance);
+            self.pages.stands(evidence.places(), relevance);
         }
         if self.read >= self.due {
-            self.judge_anew(page, pool);
+            self.judge_anew(page.topic, pool);
         }
     }
 
@@ -251,6 +253,13 @@ impl Scorer for Learned {
         if let Some(evidence) = self.waiting.remove(&url) {
             self.under_way.insert(url, (evidence, self.drawn == Some(url)));
         }
+    }
+
+    fn on_verdict(&mut self, verdict: &Verdict<'_>, pool: &mut Pool) {
+        if let Some((places, differs)) = self.pages.hear(verdict) {
+            self.places.correct(places, differs);
+        }
+        self.judge_anew(verdict.topic, pool);
     }
 
     fn save(&self) -> Option<Vec<u8>> {

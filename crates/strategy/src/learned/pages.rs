@@ -2,9 +2,9 @@
 
 use super::LearnedParameters;
 use super::evidence::Evidence;
-use crate::PageView;
 use crate::parents::Mean;
-use lycosa_knowledge::{Bag, ByWord, RelevanceModel, Word};
+use crate::{PageView, Verdict};
+use lycosa_knowledge::{Bag, ByWord, MOST_RELEVANT, Profile, RelevanceModel, Word};
 use lycosa_model::UrlId;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, VecDeque};
@@ -24,6 +24,16 @@ pub(super) struct Page {
     /// Nothing when it is not kept any more.
     bag: Bag,
     relevance: f32,
+    /// What a person said of it.
+    verdict: Option<bool>,
+    /// Where it was found, and the relevance that was learned of those places.
+    found: Option<([u32; 3], f32)>,
+}
+
+impl Page {
+    fn new(url: UrlId, bag: Bag, relevance: f32) -> Page {
+        Page { url, bag, relevance, verdict: None, found: None }
+    }
 }
 
 /// What the parents of a link say.
@@ -83,7 +93,9 @@ impl Pages {
     pub(super) fn add(&mut self, page: &PageView<'_>, relevance: f32) -> f32 {
         self.usual.add(relevance);
         mention(&mut self.mentions, page.bag, relevance);
-        if let Some(old) = self.pages.len().checked_sub(KEPT) {
+        if let Some(old) = self.pages.len().checked_sub(KEPT)
+            && self.pages[old].verdict.is_none()
+        {
             self.pages[old].bag = Bag::default();
         }
         if self.pages.len() >= MOST_PAGES
@@ -95,8 +107,28 @@ impl Pages {
             self.first = self.first.wrapping_add(1);
         }
         self.numbers.insert(page.url, self.first.wrapping_add(self.pages.len() as u32));
-        self.pages.push_back(Page { url: page.url, bag: page.bag.clone(), relevance });
+        self.pages.push_back(Page::new(page.url, page.bag.clone(), relevance));
         relevance
+    }
+
+    /// Where the last page was found.
+    pub(super) fn stands(&mut self, places: [u32; 3], relevance: f32) {
+        if let Some(page) = self.pages.back_mut() {
+            page.found = Some((places, relevance));
+        }
+    }
+
+    /// A person says what a page is worth. Tells where it was found, and how far off was what was learned.
+    pub(super) fn hear(&mut self, verdict: &Verdict<'_>) -> Option<([u32; 3], f32)> {
+        let place = self.number(verdict.url)?.checked_sub(self.first)?;
+        let page = self.pages.get_mut(place as usize)?;
+        page.verdict = Some(verdict.good);
+        // It is one of the examples, or of what they are held against, however long ago it was read.
+        page.bag = verdict.bag.clone();
+        let (places, learned) = page.found.as_mut()?;
+        let differs = verdict.relevance() - *learned;
+        *learned = verdict.relevance();
+        Some((*places, differs))
     }
 
     /// What the parents of a link say (SPEC 4.2).
@@ -131,26 +163,40 @@ impl Pages {
 
     /// Judges all pages anew: with words as rare as they are now, and with the best pages among the examples.
     pub(super) fn judge(&mut self, topic: &RelevanceModel) {
-        let parameters = &self.parameters;
-        let first = self.pages.len().saturating_sub(KEPT);
-        let mut order: Vec<usize> = (first..self.pages.len()).collect();
-        order.sort_by(|a, b| {
-            self.pages[*b].relevance.total_cmp(&self.pages[*a].relevance).then(a.cmp(b))
-        });
-        let best = (order.len() as f32 * parameters.best) as usize;
-        order.truncate(best.min(parameters.most_best));
-        let weight = parameters.feedback / order.len().max(1) as f32;
-        let best = order.iter().map(|number| (&self.pages[*number].bag, weight));
-        let profile = topic.profile_with(best.filter(|(_, weight)| *weight > 0.0));
+        let profile = self.profile(topic);
         let mut usual = Mean::default();
         for page in &mut self.pages {
-            if !page.bag.is_empty() {
-                page.relevance = topic.relevance_by(&profile, &page.bag);
+            match page.verdict {
+                Some(true) => page.relevance = MOST_RELEVANT,
+                Some(false) => page.relevance = 0.0,
+                None if page.bag.is_empty() => {}
+                None => page.relevance = topic.relevance_by(&profile, &page.bag),
             }
             usual.add(page.relevance);
         }
         self.usual = usual;
         self.count_mentions();
+    }
+
+    /// The topic with the best pages and those that a person called good, and without what is bad.
+    fn profile(&self, topic: &RelevanceModel) -> Profile {
+        let LearnedParameters { feedback, best, most_best, .. } = self.parameters;
+        let of_verdict = |good: bool| {
+            let heard = self.pages.iter().filter(move |page| page.verdict == Some(good));
+            heard.filter(|page| !page.bag.is_empty()).collect::<Vec<&Page>>()
+        };
+        let (mut examples, bad) = (of_verdict(true), of_verdict(false));
+        let kept = self.pages.len().saturating_sub(KEPT);
+        let mut order: Vec<&Page> = self.pages.range(kept..).collect();
+        let best = ((order.len() as f32 * best) as usize).min(most_best);
+        order.retain(|page| page.verdict.is_none());
+        order.sort_by(|a, b| b.relevance.total_cmp(&a.relevance));
+        examples.extend(order.iter().take(best.saturating_sub(examples.len())));
+        let share = |of: &[&Page]| feedback / of.len().max(1) as f32;
+        let (for_it, against) = (share(&examples), -share(&bad) / 2.0);
+        let examples = examples.iter().map(|page| (&page.bag, for_it));
+        let all = examples.chain(bad.iter().map(|page| (&page.bag, against)));
+        topic.profile_with(all.filter(|_| feedback > 0.0))
     }
 
     fn count_mentions(&mut self) {
@@ -174,7 +220,7 @@ impl Pages {
     pub(super) fn load(&mut self, saved: SavedPages) -> Result<(), String> {
         let SavedPages { without_words, pages, first, usual } = saved;
         let old = without_words.into_iter();
-        let old = old.map(|(url, relevance)| Page { url, bag: Bag::default(), relevance });
+        let old = old.map(|(url, relevance)| Page::new(url, Bag::default(), relevance));
         let pages: VecDeque<Page> = old.chain(pages).collect();
         if pages.len() > MOST_PAGES || pages.iter().any(|page| !page.relevance.is_finite()) {
             return Err("what learned has saved is damaged: its pages cannot be like that".into());

@@ -83,8 +83,18 @@ impl Places {
 
     pub(super) fn learn(&mut self, evidence: &Evidence, relevance: f32) {
         self.all.add(relevance);
-        for place in [evidence.site, evidence.folder, evidence.tag_path] {
+        for place in evidence.places() {
             add(&mut self.relevance, place, relevance);
+        }
+    }
+
+    /// A page at these places is worth so much more than was learned.
+    pub(super) fn correct(&mut self, places: [u32; 3], by: f32) {
+        self.all.sum += by;
+        for place in places {
+            if let Some(tally) = self.relevance.get_mut(&place) {
+                tally.sum += by;
+            }
         }
     }
 

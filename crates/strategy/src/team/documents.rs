@@ -53,6 +53,16 @@ impl Documents {
         }
     }
 
+    /// Forgets a page; tells its words.
+    pub(super) fn forget(&mut self, url: UrlId) -> Option<Words> {
+        let place = self.pages.iter().position(|(_, of, _)| *of == url)?;
+        Some(self.pages.swap_remove(place).2)
+    }
+
+    pub(super) fn words(&self, url: UrlId) -> Option<Words> {
+        self.pages.iter().find(|(_, of, _)| *of == url).map(|(_, _, words)| words.clone())
+    }
+
     /// The lattice of what is kept.
     pub(super) fn lattice(&self, parameters: &TeamParameters) -> Lattice {
         let names: Vec<String> = self.pages.iter().map(|(_, url, _)| url.to_string()).collect();

@@ -26,7 +26,7 @@ pub use facilitator::ContractCounts;
 pub use parameters::{MAX_AGENTS, Ownership, TeamParameters, WhichParents};
 pub use serve::{ContractNet, Variant};
 
-use crate::{Choice, PageView, Turn};
+use crate::{Choice, PageView, Turn, Verdict};
 use assistant::Assistant;
 use bus::{Bus, Letter};
 use documents::{Documents, words_of};
@@ -347,6 +347,20 @@ impl Team {
         // The last pages say what an agent is at now.
         assistant.documents.keep(assistant.pages as f64, page.url, words);
         Some(agent)
+    }
+
+    /// A person says what a page is worth: a good one is among the best of all, a bad one is nowhere.
+    fn hear(&mut self, verdict: &Verdict<'_>) {
+        self.thesaurus.look_again();
+        let best = self.best.forget(verdict.url);
+        let mut own = self.assistants.values_mut();
+        if !verdict.good {
+            own.for_each(|one| drop(one.documents.forget(verdict.url)));
+        } else if let Some(words) =
+            best.or_else(|| own.find_map(|one| one.documents.words(verdict.url)))
+        {
+            self.best.keep(f64::from(verdict.relevance()), verdict.url, words);
+        }
     }
 
     /// A URL gave no page; tells whose it was and what spoke for it.

@@ -8,7 +8,8 @@ use super::frontier::{Evidence, Waiting};
 use super::{BusSettings, ContractCounts, Logged, Makeup, Team, TeamParameters};
 use crate::score::{SEED, key, score};
 use crate::{
-    Choice, Explanation, LinkEvidence, PageView, Relevance, Setup, Strategy, Turn, language_first,
+    Choice, Explanation, LinkEvidence, PageView, Relevance, Setup, Strategy, Turn, Verdict,
+    language_first,
 };
 use lycosa_knowledge::lattice::Lattice;
 use lycosa_model::{
@@ -241,6 +242,10 @@ impl Strategy for ContractNet {
 
     fn lattices(&self) -> Vec<(String, Lattice)> {
         self.team.lattices()
+    }
+
+    fn on_verdict(&mut self, verdict: &Verdict<'_>) {
+        self.team.hear(verdict);
     }
 
     fn save(&self) -> Option<Vec<u8>> {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{LinkEvidence, Relevance, Setup, Strategy};
+use crate::{LinkEvidence, Relevance, Setup, Strategy, Verdict};
 use lycosa_knowledge::{Bag, RelevanceModel};
 use lycosa_model::{Performative, Rank, Spot, Term};
 use proptest::prelude::{ProptestConfig, any, prop, prop_assert, prop_assert_eq, proptest};
@@ -174,6 +174,27 @@ fn links_pass_by_contract_in_the_five_stages() {
     assert_eq!(why.contract, Some(contract));
     let names: Vec<&str> = why.parts.iter().map(|part| &*part.name).collect();
     assert_eq!(names, ["parents", "anchor"]);
+}
+
+#[test]
+fn a_verdict_changes_what_the_team_looks_for() {
+    let team = ContractNet::new(Variant::ContractNet, &setup(parameters()));
+    let mut world = World::new(team, 100, &|number| 0.01 * number as f32);
+    world.see(0, None);
+    while world.step() {}
+    let has = |world: &World<'_>, url: UrlId| {
+        let lattice = world.team.lattice(None).expect("of the facilitator");
+        lattice.context().pages().contains(&url.to_string())
+    };
+    // The last pages are the best, and the poor ones are kept by those who read them last.
+    let (best, poor) = (World::id(99), World::id(*world.chosen.last().expect("one")));
+    assert!(has(&world, best));
+    let bag = Bag::of_words(["whale"].into_iter());
+    let topic = world.topic.clone();
+    world.team.on_verdict(&Verdict { url: best, bag: &bag, good: false, topic: &topic });
+    assert!(!has(&world, best));
+    world.team.on_verdict(&Verdict { url: poor, bag: &bag, good: true, topic: &topic });
+    assert!(has(&world, poor));
 }
 
 #[test]
