@@ -1,6 +1,8 @@
 //! What is left of a text when only its words count? Each word once, as a number, with its weight.
 
 use lycosa_model::Term;
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Letters before an `s` that is taken for the sign of many.
 const SHORTEST_STEM: usize = 3;
@@ -8,7 +10,7 @@ const SHORTEST_STEM: usize = 3;
 /// A word as a number: 32 bits of a hash of its folded form, one and many being the same word where an `s`
 /// is all the difference. Two words of a large vocabulary may share a number; a model of thousands of words
 /// does not notice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Word(pub u32);
 
 impl Word {
@@ -79,4 +81,51 @@ impl Bag {
 
 fn damped(count: u32) -> f32 {
     1.0 + (count.max(1) as f32).ln()
+}
+
+/// Bytes of a word and its weight in a bag that is written down.
+const WRITTEN: usize = 8;
+
+/// A bag is written as bytes, four of the word and four of its weight: there are many, and they are large.
+impl Serialize for Bag {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut bytes = Vec::with_capacity(WRITTEN * self.0.len());
+        for (word, weight) in &self.0 {
+            bytes.extend_from_slice(&word.0.to_le_bytes());
+            bytes.extend_from_slice(&weight.to_le_bytes());
+        }
+        serializer.serialize_bytes(&bytes)
+    }
+}
+
+impl<'de> Deserialize<'de> for Bag {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Bag, D::Error> {
+        struct Bytes;
+        impl Visitor<'_> for Bytes {
+            type Value = Bag;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("words and weights, eight bytes each")
+            }
+
+            fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<Bag, E> {
+                let (pairs, rest) = bytes.as_chunks::<WRITTEN>();
+                if !rest.is_empty() {
+                    return Err(E::invalid_length(bytes.len(), &self));
+                }
+                let pair = |[a, b, c, d, e, f, g, h]: &[u8; WRITTEN]| {
+                    let word = Word(u32::from_le_bytes([*a, *b, *c, *d]));
+                    (word, f32::from_le_bytes([*e, *f, *g, *h]))
+                };
+                let words: Vec<(Word, f32)> = pairs.iter().map(pair).collect();
+                let in_order = words.is_sorted_by(|one, next| one.0 < next.0);
+                let finite = words.iter().all(|(_, weight)| weight.is_finite());
+                match in_order && finite {
+                    true => Ok(Bag(words)),
+                    false => Err(E::custom("words out of order, or weights that are none")),
+                }
+            }
+        }
+        deserializer.deserialize_bytes(Bytes)
+    }
 }

@@ -9,6 +9,9 @@ use std::sync::LazyLock;
 /// Words of a topic profile; more do not help and cost time on every page.
 const PROFILE_WORDS: usize = 100;
 
+/// Words that count against a page.
+const WORDS_AGAINST: usize = 50;
+
 /// The largest relevance: half as close again as an example. What is closer repeats the examples and is
 /// no better for it.
 pub const MOST_RELEVANT: f32 = 1.5;
@@ -177,8 +180,8 @@ impl RelevanceModel {
 
     /// The strongest words of the topic, the strongest first.
     pub fn strongest(&self, count: usize) -> Vec<(Word, f32)> {
-        let mut words: Vec<(Word, f32)> =
-            self.profile.weights.iter().map(|(word, weight)| (*word, *weight)).collect();
+        let for_it = self.profile.weights.iter().filter(|(_, weight)| **weight > 0.0);
+        let mut words: Vec<(Word, f32)> = for_it.map(|(word, weight)| (*word, *weight)).collect();
         words.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         words.truncate(count);
         words
@@ -215,15 +218,20 @@ impl RelevanceModel {
         profile
     }
 
-    /// The strongest words of a centre.
+    /// The strongest words of a centre, and of those that count against it.
     fn cut(&self, centre: &Bag) -> Profile {
-        let mut ranked: Vec<(Word, f32)> = centre
-            .iter()
-            .filter(|(_, weight)| *weight > 0.0)
-            .map(|(word, weight)| (word, weight * self.rarity(word)))
-            .collect();
-        ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        let weighed = centre.iter().map(|(word, weight)| (word, weight * self.rarity(word)));
+        let (mut ranked, mut against): (Vec<(Word, f32)>, Vec<(Word, f32)>) =
+            weighed.filter(|(_, weight)| *weight != 0.0).partition(|(_, weight)| *weight > 0.0);
+        let strongest = |a: &(Word, f32), b: &(Word, f32)| {
+            b.1.abs().total_cmp(&a.1.abs()).then_with(|| a.0.cmp(&b.0))
+        };
+        ranked.sort_by(strongest);
         ranked.truncate(PROFILE_WORDS);
+        against.sort_by(strongest);
+        // Where nothing is wanted nothing counts against it.
+        against.truncate(if ranked.is_empty() { 0 } else { WORDS_AGAINST });
+        ranked.extend(against);
         let norm = ranked.iter().map(|(_, weight)| weight * weight).sum::<f32>().sqrt();
         Profile { weights: ranked.into_iter().collect(), norm, reference: USUAL }
     }
@@ -332,6 +340,14 @@ mod tests {
             model.similarity(&cat) > model.similarity(&car) && model.similarity(&car) <= before
         );
         assert!(model.has_topic());
+        // Also below what has nothing to do with either.
+        let (bad, other) = (page("jaguar car race"), page("jaguar moon crater"));
+        assert!(model.similarity(&bad) < model.similarity(&other));
+        let wanted = model.strongest(100);
+        assert!(
+            !wanted.iter().any(|(word, _)| *word == Word::of("engine")),
+            "nobody looks for that"
+        );
     }
 
     #[test]

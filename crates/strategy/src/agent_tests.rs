@@ -1,9 +1,11 @@
 //! What holds for every strategy whose agents walk? They are driven over a small web as a crawl drives them.
 
-use crate::{AGENTS, Choice, LinkEvidence, PageView, Relevance, Setup, Strategy, Turn, by_name};
+use crate::{
+    AGENTS, Choice, LinkEvidence, NAMES, PageView, Relevance, Setup, Strategy, Turn, by_name,
+};
 use lycosa_knowledge::{Bag, RelevanceModel};
 use lycosa_model::{Deed, Outcome, Site, Spot, Term, Tick, UrlId};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 pub(crate) fn site(name: &str) -> Site {
@@ -42,6 +44,8 @@ pub(crate) struct Crawl<'a> {
     pub(crate) topic: RelevanceModel,
     pub(crate) fetched: Vec<usize>,
     known: HashSet<usize>,
+    /// Where each page waited, on disk.
+    spots: HashMap<usize, Spot>,
     pub(crate) now: Tick,
     /// How long each page takes.
     pub(crate) took: Duration,
@@ -63,6 +67,7 @@ impl<'a> Crawl<'a> {
             topic: topic(),
             fetched: Vec::new(),
             known: HashSet::new(),
+            spots: HashMap::new(),
             now: Tick(0),
             took: Duration::from_millis(100),
         }
@@ -89,7 +94,21 @@ impl<'a> Crawl<'a> {
         self.strategy.on_link(&link);
         if !known {
             let spot = Spot { rank: self.strategy.rank(&link), place: self.known.len() as u64 };
+            self.spots.insert(page, spot);
             self.strategy.offer(&on, id(page), spot);
+        }
+    }
+
+    /// The crawl was cut off and goes on under a new strategy, which takes up what the other had saved.
+    pub(crate) fn resume(&mut self, strategy: Box<dyn Strategy>, saved: Option<&[u8]>) {
+        self.strategy = strategy;
+        saved.into_iter().for_each(|saved| self.strategy.load(saved).expect("read"));
+        let mut waiting: Vec<usize> =
+            self.known.iter().copied().filter(|page| !self.fetched.contains(page)).collect();
+        waiting.sort_by_key(|page| self.spots[page]);
+        for page in waiting {
+            let on = site(if page.is_multiple_of(2) { "even" } else { "odd" });
+            self.strategy.offer(&on, id(page), self.spots[&page]);
         }
     }
 
@@ -270,16 +289,58 @@ fn the_same_seed_gives_the_same_way() {
 
 #[test]
 fn one_agent_and_a_thousand_get_along() {
-    let web = Web::ring(100);
-    for name in AGENTS {
+    let web = Web::ring(400);
+    for name in AGENTS.iter().chain(&["contract-net", "xiangdan", "wyy"]) {
         for agents in [1, 1_000] {
             let setup = Setup { agents: Some(agents), ..setup(8) };
             let mut crawl = Crawl::new(&web, name, &setup);
             crawl.see(0, None, 0.0);
             crawl.see(10, None, 0.0);
-            crawl.run(200);
-            assert_eq!(crawl.fetched.len(), 100, "{name} with {agents}");
+            // Several at a time, as bots ask.
+            while let choices = crawl.ask(8, &mut |_| Turn::Now)
+                && !choices.is_empty()
+            {
+                choices.iter().for_each(|choice| crawl.answer(choice));
+            }
+            assert_eq!(crawl.fetched.len(), 400, "{name} with {agents}");
         }
+    }
+}
+
+#[test]
+fn as_many_begin_as_were_asked_for_at_all_seeds_together() {
+    let web = Web::ring(100);
+    let cases = [("infospiders", 7, 7), ("walkers:multiple", 7, 7), ("walkers:single", 7, 3)];
+    for (name, asked, born) in cases.into_iter().chain(AGENTS.map(|name| (name, 1, 1))) {
+        let setup = Setup { agents: Some(asked), ..setup(8) };
+        let mut crawl = Crawl::new(&web, name, &setup);
+        (0..3).for_each(|seed| crawl.see(seed * 20, None, 0.0));
+        crawl.ask(1, &mut |_| Turn::Now);
+        assert_eq!(crawl.strategy.agents().len(), born, "{name} with {asked}");
+    }
+    // Who does not say how many gets five for each seed.
+    let mut crawl = Crawl::new(&web, "walkers:multiple", &setup(8));
+    (0..3).for_each(|seed| crawl.see(seed * 20, None, 0.0));
+    crawl.ask(1, &mut |_| Turn::Now);
+    assert_eq!(crawl.strategy.agents().len(), 15);
+}
+
+#[test]
+fn nobody_waits_for_a_site_that_rests_for_long_while_another_is_ready() {
+    let web = Web { words: vec!["soup".into(); 2], links: vec![Vec::new(); 2] };
+    for name in AGENTS {
+        // The only agent begins at the page whose site rests, and there is no way back.
+        let setup = Setup { agents: Some(1), ..setup(12) };
+        let mut crawl = Crawl::new(&web, name, &setup);
+        crawl.see(1, None, 0.0);
+        crawl.see(0, None, 0.0);
+        let odd = site("odd");
+        let named = crawl.ask(1, &mut |on| if *on == odd { Turn::Later } else { Turn::Now });
+        assert_eq!(named.len(), 1, "{name}");
+        assert_eq!(crawl.number(&named[0]), 0);
+        crawl.answer(&named[0]);
+        crawl.strategy.wake(&odd);
+        assert_eq!(crawl.ask(1, &mut |_| Turn::Now).len(), 1, "{name}: the other one");
     }
 }
 
@@ -308,6 +369,36 @@ fn what_agents_do_can_be_read() {
         assert_eq!(names.len(), agents.len(), "{name}: two of one name");
         let choice = crawl.ask(1, &mut |_| Turn::Now).pop().expect("one more");
         assert!(choice.agent.is_some_and(|agent| names.contains(&*agent)), "{name}");
+    }
+}
+
+#[test]
+fn every_choice_can_say_why_right_after_it_was_made() {
+    let web = Web::ring(150);
+    for name in NAMES.iter().chain(&AGENTS).map(|name| name.replace(":N", ":7")) {
+        let mut crawl = Crawl::new(&web, &name, &setup(10));
+        crawl.see(0, None, 0.0);
+        for round in 0..30 {
+            let choices = crawl.ask(2, &mut |_| Turn::Now);
+            assert!(!choices.is_empty(), "{name}: nothing in round {round}");
+            for choice in &choices {
+                let why = crawl.strategy.why(choice.url).expect("known");
+                assert!(!why.parts.is_empty(), "{name}");
+                for part in &why.parts {
+                    assert!(part.name.chars().all(|c| c == ',' || c == ' ' || c.is_lowercase()));
+                    assert!(part.value.is_finite(), "{name}: {part:?}");
+                }
+                assert_eq!(why.energy.is_some(), name == "infospiders");
+                assert_eq!(why.pheromone.is_some(), name.starts_with("walkers"));
+                // Where scores do not change by themselves, the parts add up.
+                if ["best-first", "breadth-first", "shark", "fish", "opic"].contains(&&*name) {
+                    let sum: f32 = why.parts.iter().map(|part| part.value).sum();
+                    assert!((sum - choice.score).abs() < 1e-5, "{name}: {why:?} {}", choice.score);
+                }
+            }
+            choices.iter().for_each(|choice| crawl.answer(choice));
+        }
+        assert_eq!(crawl.strategy.why(id(9_999)), None, "{name}: nobody knows that one");
     }
 }
 

@@ -5,19 +5,21 @@
 
 use crate::language_first::{self, LanguageFirst};
 use crate::score::{SEED, key, score};
+use crate::why::{self, Named, SEED_PART};
 use crate::{Choice, Explanation, LinkEvidence, Strategy, Turn};
-use lycosa_model::{Rank, Site, Spot, Tick, UrlId};
+use lycosa_model::{Rank, Site, Spot, Tick, UrlId, Why};
 
 /// See the module. The key is the relevance of the parent.
 #[derive(Clone, Debug)]
 pub struct BestFirst {
     queue: LanguageFirst,
+    named: Named,
 }
 
 impl BestFirst {
     /// An empty queue; see [`by_name`](crate::by_name) for `strict`.
     pub fn new(strict: bool) -> BestFirst {
-        BestFirst { queue: LanguageFirst::new(strict, false) }
+        BestFirst { queue: LanguageFirst::new(strict, false), named: Named::default() }
     }
 }
 
@@ -51,8 +53,12 @@ impl Strategy for BestFirst {
         turn: &mut dyn FnMut(&Site) -> Turn,
         out: &mut Vec<Choice>,
     ) {
-        let taken = self.queue.take(k, turn);
-        out.extend(taken.into_iter().map(|taken| taken.chosen(score(taken.spot.rank))));
+        self.named.begin();
+        for taken in self.queue.take(k, turn) {
+            let score = score(taken.spot.rank);
+            self.named.note(taken.url, score);
+            out.push(taken.chosen(score));
+        }
     }
 
     fn wake(&mut self, site: &Site) {
@@ -64,6 +70,12 @@ impl Strategy for BestFirst {
         let mut why = language_first::explain(spot);
         why.insert(0, format!("relevance {score:.3} of the page it was first found on"));
         why
+    }
+
+    fn why(&self, url: UrlId) -> Option<Why> {
+        let score = self.named.score(url)?;
+        let name = if score >= SEED { SEED_PART } else { "parent" };
+        Some(why::of(vec![why::part(name, score)]))
     }
 
     fn loaded(&self) -> usize {

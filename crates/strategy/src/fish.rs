@@ -6,7 +6,10 @@
 
 use crate::pool::Pool;
 use crate::pooled::{Pooled, Scorer};
-use crate::{Explanation, LinkEvidence, PageView, Relevance};
+use crate::redirect::Redirected;
+use crate::saved::{self, MOST_LINKS};
+use crate::score::SEED;
+use crate::{Explanation, LinkEvidence, PageView, Relevance, why};
 use lycosa_model::{Outcome, UrlId};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -32,19 +35,19 @@ impl Default for FishParameters {
 }
 
 /// Where in the list a link stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 enum Part {
     End,
     Middle,
     Beginning,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Fished {
     part: Part,
     /// Hops that are left without food.
     depth: u32,
-    /// Later arrivals at the beginning of the list stand before earlier ones.
+    /// How many came to this part of the list before. Those at the beginning stand before earlier ones.
     arrival: u32,
 }
 
@@ -65,24 +68,39 @@ pub(crate) struct Fish {
     parameters: FishParameters,
     links: HashMap<UrlId, Fished>,
     school: School,
-    arrivals: u32,
+    redirected: Redirected<Fished>,
+    /// How many came to each part of the list.
+    arrivals: [u32; 3],
 }
 
 impl Fish {
     pub(crate) fn new(strict: bool, parameters: FishParameters) -> Pooled<Fish> {
-        let school = School::default();
-        Pooled::new(strict, Fish { parameters, links: HashMap::new(), school, arrivals: 0 })
+        let fish = Fish {
+            parameters,
+            links: HashMap::new(),
+            school: School::default(),
+            redirected: Redirected::default(),
+            arrivals: [0; 3],
+        };
+        Pooled::new(strict, fish)
     }
 }
 
+/// Scores of the beginning of the list go up from here, to those of seeds: 29 million different ones.
+const BEGINNING: f32 = 0.25;
+/// Those of its middle go down from there to here: 67 million. Those of its end are below.
+const MIDDLE: f32 = 1.0 / 1_024.0;
+
+/// A score for each place: neighbours are as close as two numbers of 32 bits can be.
 fn worth(link: &Fished) -> f32 {
-    // A part each takes a third of the scores from 0 to 1, and 2^24 places are told apart within it.
-    let recent = link.arrival as f32 / (1_u32 << 24) as f32;
-    match link.part {
-        Part::Beginning => (2.0 + recent.min(0.999)) / 3.0,
-        Part::Middle => (1.0 + 1.0 - recent.min(0.999)) / 3.0,
-        Part::End => (1.0 - recent.min(0.999)) / 3.0,
-    }
+    let bits = match link.part {
+        Part::Beginning => BEGINNING.to_bits().saturating_add(link.arrival).min(SEED.to_bits() - 1),
+        Part::Middle => {
+            (BEGINNING.to_bits() - 1).saturating_sub(link.arrival).max(MIDDLE.to_bits())
+        }
+        Part::End => (MIDDLE.to_bits() - 1).saturating_sub(link.arrival),
+    };
+    f32::from_bits(bits)
 }
 
 impl Scorer for Fish {
@@ -95,6 +113,7 @@ impl Scorer for Fish {
         if before.is_none() && link.known {
             return None;
         }
+        let inherited = self.redirected.take(link.via);
         let school = &mut self.school;
         let of_school = school.page.is_some() && school.page == link.via;
         let part = match of_school && school.room > 0 && school.depth > 0 {
@@ -103,9 +122,13 @@ impl Scorer for Fish {
             true => Part::Middle,
         };
         school.room = school.room.saturating_sub(u32::from(part != Part::End));
-        self.arrivals += 1;
         let depth = if of_school { school.depth } else { 0 };
-        let found = Fished { part, depth, arrival: self.arrivals };
+        // The target of a redirect stands where that stood.
+        let found = inherited.unwrap_or_else(|| {
+            let arrival = &mut self.arrivals[part as usize];
+            *arrival = arrival.saturating_add(1);
+            Fished { part, depth, arrival: *arrival }
+        });
         let best = match before {
             Some(before) if before.part >= found.part => {
                 Fished { depth: before.depth.max(found.depth), ..before }
@@ -139,16 +162,58 @@ impl Scorer for Fish {
         if why.is_transient() {
             return;
         }
-        self.links.remove(&url);
+        let known = self.links.remove(&url);
+        if why == Outcome::Redirect {
+            self.redirected.keep(url, known);
+        }
     }
 
-    fn reasons(&self, url: UrlId) -> Explanation {
+    fn save(&self) -> Option<Vec<u8>> {
+        let links = self.links.iter().map(|(url, link)| (worth(link), *url, *link)).collect();
+        saved::write(self.name(), &(self.arrivals, saved::best(links, MOST_LINKS)))
+    }
+
+    fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let (arrivals, links): (_, Vec<_>) = saved::read(self.name(), bytes)?;
+        (self.arrivals, self.links) = (arrivals, links.into_iter().collect());
+        Ok(())
+    }
+
+    fn parts(&self, url: UrlId) -> Vec<lycosa_model::Part> {
+        let Some(link) = self.links.get(&url) else { return Vec::new() };
+        let name = match link.part {
+            Part::Beginning => "beginning of the list",
+            Part::Middle => "middle of the list",
+            Part::End => "end of the list",
+        };
+        vec![why::part(name, worth(link))]
+    }
+
+    fn notes(&self, url: UrlId) -> Explanation {
         let Some(link) = self.links.get(&url) else { return Vec::new() };
         let part = match link.part {
-            Part::Beginning => "at the beginning of the list: found on a relevant page",
-            Part::Middle => "in the middle of the list: found on a page that is not relevant",
-            Part::End => "at the end of the list: too many links, or too far from a relevant page",
+            Part::Beginning => "found on a relevant page",
+            Part::Middle => "found on a page that is not relevant",
+            Part::End => "one of too many links, or too far from a relevant page",
         };
         vec![part.into(), format!("{} hops are left without a relevant page", link.depth)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_places_of_the_list_are_the_same() {
+        let at = |part, arrival| worth(&Fished { part, depth: 0, arrival });
+        for arrival in [1, 2, 1_000, 10_000_000, 25_000_000] {
+            assert!(at(Part::Beginning, arrival + 1) > at(Part::Beginning, arrival));
+            assert!(at(Part::Middle, arrival + 1) < at(Part::Middle, arrival));
+            assert!(at(Part::End, arrival + 1) < at(Part::End, arrival));
+        }
+        let last = u32::MAX;
+        assert!(SEED > at(Part::Beginning, last) && at(Part::Beginning, 0) > at(Part::Middle, 0));
+        assert!(at(Part::Middle, last) > at(Part::End, 0) && at(Part::End, last) >= 0.0);
     }
 }

@@ -19,6 +19,8 @@ mod parents;
 mod pool;
 mod pooled;
 mod random;
+mod redirect;
+mod saved;
 mod score;
 mod shark;
 mod site_queues;
@@ -26,6 +28,7 @@ mod tag_path;
 pub mod team;
 mod terrain;
 pub mod walkers;
+mod why;
 mod words;
 
 pub use best_first::BestFirst;
@@ -38,7 +41,7 @@ pub use shark::SharkParameters;
 pub use tag_path::TagPathParameters;
 
 use lycosa_knowledge::lattice::Lattice;
-use lycosa_knowledge::{Bag, RelevanceModel};
+use lycosa_knowledge::{Bag, MOST_RELEVANT, RelevanceModel};
 use lycosa_model::{AgentEvent, AgentView, Outcome, Rank, Site, Spot, Term, Tick, UrlId, Why};
 use std::sync::Arc;
 use std::time::Duration;
@@ -115,6 +118,13 @@ pub struct Verdict<'a> {
     pub good: bool,
     /// What is wanted, which has heard the verdict already.
     pub topic: &'a RelevanceModel,
+}
+
+impl Verdict<'_> {
+    /// What the page is worth, whatever its words say.
+    pub(crate) fn relevance(&self) -> f32 {
+        if self.good { MOST_RELEVANT } else { 0.0 }
+    }
 }
 
 /// Whether a site may be asked.
@@ -270,5 +280,7 @@ pub trait Strategy: Send {
 
 #[cfg(test)]
 mod agent_tests;
+#[cfg(test)]
+mod saved_tests;
 #[cfg(test)]
 mod tests;

@@ -6,8 +6,10 @@
 use crate::parents::{Family, Mean, Parents};
 use crate::pool::Pool;
 use crate::pooled::{Pooled, Scorer};
-use crate::{Explanation, LinkEvidence, PageView, Relevance};
-use lycosa_model::{Outcome, UrlId};
+use crate::redirect::Redirected;
+use crate::saved::{self, MOST_LINKS};
+use crate::{Explanation, LinkEvidence, PageView, Relevance, why};
+use lycosa_model::{Outcome, Part, UrlId};
 use serde::{Deserialize, Serialize};
 
 /// Settings of mean-of-parents.
@@ -30,17 +32,26 @@ pub(crate) struct MeanOfParents {
     parameters: MeanParameters,
     family: Family,
     usual: Mean,
+    redirected: Redirected<Parents>,
 }
 
 impl MeanOfParents {
     pub(crate) fn new(strict: bool, parameters: MeanParameters) -> Pooled<MeanOfParents> {
         let (family, usual) = (Family::default(), Mean::default());
-        Pooled::new(strict, MeanOfParents { parameters, family, usual })
+        let redirected = Redirected::default();
+        Pooled::new(strict, MeanOfParents { parameters, family, usual, redirected })
     }
 
     fn worth(&self, parents: &Parents) -> f32 {
         parents.mean(self.usual.get(), self.parameters.kappa)
     }
+}
+
+/// What is saved. Of a link with one parent the disk has what there is.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    usual: Mean,
+    links: Vec<(UrlId, Parents)>,
 }
 
 impl Scorer for MeanOfParents {
@@ -49,7 +60,10 @@ impl Scorer for MeanOfParents {
     }
 
     fn on_link(&mut self, link: &LinkEvidence<'_>) -> Option<f32> {
-        let parents = *self.family.add(link.url, link.known, link.parent_relevance)?;
+        let parents = *match self.redirected.take(link.via) {
+            Some(parents) => self.family.inherit(link.url, link.known, parents),
+            None => self.family.add(link.url, link.known, link.parent_relevance),
+        }?;
         Some(self.worth(&parents))
     }
 
@@ -69,16 +83,39 @@ impl Scorer for MeanOfParents {
     fn on_fail(&mut self, url: UrlId, why: Outcome) {
         // One that is tried again keeps its parents.
         if !why.is_transient() {
-            self.family.forget(url);
+            let parents = self.family.forget(url);
+            if why == Outcome::Redirect {
+                self.redirected.keep(url, parents);
+            }
         }
     }
 
-    fn reasons(&self, url: UrlId) -> Explanation {
+    fn save(&self) -> Option<Vec<u8>> {
+        let several = self.family.iter().filter(|(_, parents)| parents.count > 1);
+        let links = several.map(|(url, parents)| (self.worth(parents), url, *parents)).collect();
+        let links = saved::best(links, MOST_LINKS);
+        saved::write(self.name(), &Saved { usual: self.usual, links })
+    }
+
+    fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let Saved { usual, links } = saved::read(self.name(), bytes)?;
+        self.usual = usual;
+        links.into_iter().for_each(|(url, parents)| self.family.put(url, parents));
+        Ok(())
+    }
+
+    fn parts(&self, url: UrlId) -> Vec<Part> {
         let Some(parents) = self.family.get(url) else { return Vec::new() };
-        let (count, mean) = (parents.count, parents.mean(0.0, 0.0));
-        let (usual, kappa) = (self.usual.get(), self.parameters.kappa);
+        let of_parents = parents.mean(0.0, self.parameters.kappa);
+        let usual = self.worth(parents) - of_parents;
+        vec![why::part("parents", of_parents), why::part("usual page", usual)]
+    }
+
+    fn notes(&self, url: UrlId) -> Explanation {
+        let Some(parents) = self.family.get(url) else { return Vec::new() };
+        let (count, mean, kappa) = (parents.count, parents.mean(0.0, 0.0), self.parameters.kappa);
         vec![format!(
-            "{count} pages link to it, of mean relevance {mean:.3}; with {kappa} of the usual {usual:.3}"
+            "{count} pages link to it, of mean relevance {mean:.3}, and {kappa} usual ones"
         )]
     }
 }

@@ -6,8 +6,8 @@
 use crate::pool::Pool;
 use crate::pooled::{Pooled, Scorer};
 use crate::score::SEED;
-use crate::{Explanation, LinkEvidence};
-use lycosa_model::UrlId;
+use crate::{Explanation, LinkEvidence, PageView, Relevance, why};
+use lycosa_model::{Outcome, Part, UrlId};
 use std::collections::HashMap;
 
 /// See the module.
@@ -16,6 +16,7 @@ pub(crate) struct NBestFirst {
     size: usize,
     /// What is left of the batch may be taken, so many.
     left: usize,
+    /// The relevance of the parents of what waits or is under way, less while a batch is.
     scores: HashMap<UrlId, f32>,
     /// What was found while a batch is under way.
     held_back: Vec<(UrlId, f32)>,
@@ -30,6 +31,11 @@ impl NBestFirst {
 
 /// Links that wait for the next batch stand behind all others, in the order of their scores.
 const BEHIND: f32 = 2.0 * SEED;
+
+/// The relevance of the parent, whether the link waits for the next batch or not.
+fn of_parent(score: f32) -> f32 {
+    if score < 0.0 { score + BEHIND } else { score }
+}
 
 impl Scorer for NBestFirst {
     fn name(&self) -> &'static str {
@@ -62,12 +68,27 @@ impl Scorer for NBestFirst {
         }
     }
 
-    fn taken(&mut self, url: UrlId) {
-        self.scores.remove(&url);
+    fn on_page(&mut self, page: &PageView<'_>, _relevance: Relevance, _pool: &mut Pool) {
+        self.scores.remove(&page.url);
+    }
+
+    fn on_fail(&mut self, url: UrlId, why: Outcome) {
+        // One that is tried again is as good as before.
+        if !why.is_transient() {
+            self.scores.remove(&url);
+        }
+    }
+
+    fn taken(&mut self, _url: UrlId) {
         self.left = self.left.saturating_sub(1);
     }
 
-    fn reasons(&self, url: UrlId) -> Explanation {
+    fn parts(&self, url: UrlId) -> Vec<Part> {
+        let score = self.scores.get(&url).map(|score| why::part("parent", of_parent(*score)));
+        score.into_iter().collect()
+    }
+
+    fn notes(&self, url: UrlId) -> Explanation {
         let waits = self.scores.get(&url).is_some_and(|score| *score < 0.0);
         let mut why = vec![format!("{} of a batch of {} are left", self.left, self.size)];
         if waits {

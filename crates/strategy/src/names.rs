@@ -166,6 +166,12 @@ pub fn by_name(name: &str, setup: &Setup) -> Result<Box<dyn Strategy>, UnknownSt
         }
         ("xiangdan", None) => Box::new(team::ContractNet::new(team::Variant::XiangDan, setup)),
         ("wyy", None) => Box::new(team::ContractNet::new(team::Variant::Wyy, setup)),
+        ("oracle", _) => {
+            return unknown(
+                name,
+                "an oracle knows the answers; it is in `lab run strategies` only",
+            );
+        }
         _ => {
             let names = [&NAMES[..], &AGENTS[..]].concat().join(", ");
             return unknown(name, &format!("there are: {names}"));

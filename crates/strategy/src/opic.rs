@@ -5,8 +5,10 @@
 
 use crate::pool::Pool;
 use crate::pooled::{Pooled, Scorer};
-use crate::{Explanation, LinkEvidence, PageView, Relevance};
-use lycosa_model::{Outcome, UrlId};
+use crate::redirect::Redirected;
+use crate::saved::{self, MOST_LINKS};
+use crate::{LinkEvidence, PageView, Relevance, why};
+use lycosa_model::{Outcome, Part, UrlId};
 use std::collections::HashMap;
 
 /// What a page holds that nobody gave anything: a seed, or one that was restored.
@@ -18,6 +20,7 @@ pub(crate) struct Opic {
     cash: HashMap<UrlId, f32>,
     /// What each link of the page that was read last gets.
     part: (Option<UrlId>, f32),
+    redirected: Redirected<f32>,
 }
 
 impl Opic {
@@ -32,7 +35,9 @@ impl Scorer for Opic {
     }
 
     fn on_link(&mut self, link: &LinkEvidence<'_>) -> Option<f32> {
-        let part = if self.part.0 == link.via { self.part.1 } else { 0.0 };
+        // A redirect passes on all that it holds.
+        let part = self.redirected.take(link.via);
+        let part = part.unwrap_or(if self.part.0 == link.via { self.part.1 } else { 0.0 });
         match self.cash.get_mut(&link.url) {
             Some(cash) => *cash += part,
             // A page that was read already keeps what it gets, and nobody asks for it.
@@ -56,11 +61,23 @@ impl Scorer for Opic {
         if why.is_transient() {
             return;
         }
-        self.cash.remove(&url);
+        let cash = self.cash.remove(&url);
+        if why == Outcome::Redirect {
+            self.redirected.keep(url, cash);
+        }
     }
 
-    fn reasons(&self, url: UrlId) -> Explanation {
-        let cash = self.cash.get(&url).copied().unwrap_or(0.0);
-        vec![format!("{cash:.6} of the cash of the pages that link to it")]
+    fn save(&self) -> Option<Vec<u8>> {
+        let links = self.cash.iter().map(|(url, cash)| (*cash, *url, *cash)).collect();
+        saved::write(self.name(), &saved::best(links, MOST_LINKS))
+    }
+
+    fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
+        self.cash = saved::read::<Vec<_>>(self.name(), bytes)?.into_iter().collect();
+        Ok(())
+    }
+
+    fn parts(&self, url: UrlId) -> Vec<Part> {
+        self.cash.get(&url).map(|cash| why::part("cash", *cash)).into_iter().collect()
     }
 }

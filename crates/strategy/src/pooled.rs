@@ -2,8 +2,9 @@
 
 use crate::pool::Pool;
 use crate::score::{SEED, key, score};
-use crate::{Choice, Explanation, LinkEvidence, PageView, Relevance, Strategy, Turn};
-use lycosa_model::{Outcome, Rank, Site, Spot, Tick, UrlId};
+use crate::why::{self, Named, SEED_PART};
+use crate::{Choice, Explanation, LinkEvidence, PageView, Relevance, Strategy, Turn, Verdict};
+use lycosa_model::{Outcome, Part, Rank, Site, Spot, Tick, UrlId, Why};
 use std::time::Duration;
 
 /// How often the first of the pool is looked at again before it is taken.
@@ -36,8 +37,26 @@ pub(crate) trait Scorer: Send {
 
     fn taken(&mut self, _url: UrlId) {}
 
-    /// What the score is made of.
-    fn reasons(&self, url: UrlId) -> Explanation;
+    /// What the score is made of, of a URL that waits or was named; nothing when nothing is known of it.
+    fn parts(&self, url: UrlId) -> Vec<Part>;
+
+    /// A person says what a page is worth.
+    fn on_verdict(&mut self, _verdict: &Verdict<'_>, _pool: &mut Pool) {}
+
+    /// What was learned that the disk does not have; see [`Strategy::save`].
+    fn save(&self) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// See [`Strategy::load`].
+    fn load(&mut self, _saved: &[u8]) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// What is to be said besides.
+    fn notes(&self, _url: UrlId) -> Explanation {
+        Vec::new()
+    }
 }
 
 /// A strategy over a pool. See the module.
@@ -45,11 +64,12 @@ pub(crate) trait Scorer: Send {
 pub(crate) struct Pooled<S> {
     pub(crate) pool: Pool,
     pub(crate) scorer: S,
+    named: Named,
 }
 
 impl<S: Scorer> Pooled<S> {
     pub(crate) fn new(strict: bool, scorer: S) -> Pooled<S> {
-        Pooled { pool: Pool::new(strict), scorer }
+        Pooled { pool: Pool::new(strict), scorer, named: Named::default() }
     }
 
     /// Scores the first of the pool anew until it stays the first.
@@ -106,16 +126,6 @@ impl<S: Scorer> Strategy for Pooled<S> {
         self.pool.offer(site, url, spot, known.unwrap_or(on_disk));
     }
 
-    fn first(&self, _site: &Site) -> Option<(Spot, UrlId)> {
-        // The order here is not that on disk; all of it is read when a crawl goes on.
-        None
-    }
-
-    fn trim(&mut self, _site: &Site, _keep: usize) -> Option<Spot> {
-        // It wants to see everything.
-        None
-    }
-
     fn next(
         &mut self,
         _now: Tick,
@@ -123,6 +133,7 @@ impl<S: Scorer> Strategy for Pooled<S> {
         turn: &mut dyn FnMut(&Site) -> Turn,
         out: &mut Vec<Choice>,
     ) {
+        self.named.begin();
         for _ in 0..k {
             self.scorer.before_take(&mut self.pool);
             self.settle();
@@ -132,6 +143,7 @@ impl<S: Scorer> Strategy for Pooled<S> {
             }
             for choice in taken {
                 self.scorer.taken(choice.url);
+                self.named.note(choice.url, choice.score);
                 out.push(choice);
             }
         }
@@ -142,9 +154,30 @@ impl<S: Scorer> Strategy for Pooled<S> {
     }
 
     fn explain(&self, url: UrlId, spot: Spot) -> Explanation {
-        let mut why = self.scorer.reasons(url);
+        let mut why = why::sentences(&self.scorer.parts(url));
+        why.extend(self.scorer.notes(url));
         why.extend(self.pool.explain(url, spot, "score"));
         why
+    }
+
+    fn why(&self, url: UrlId) -> Option<Why> {
+        let score = self.pool.score(url).or_else(|| self.named.score(url))?;
+        Some(why::of(match score >= SEED {
+            true => vec![why::part(SEED_PART, score)],
+            false => self.scorer.parts(url),
+        }))
+    }
+
+    fn on_verdict(&mut self, verdict: &Verdict<'_>) {
+        self.scorer.on_verdict(verdict, &mut self.pool);
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        self.scorer.save()
+    }
+
+    fn load(&mut self, saved: &[u8]) -> Result<(), String> {
+        self.scorer.load(saved)
     }
 
     fn loaded(&self) -> usize {

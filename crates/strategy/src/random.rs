@@ -2,8 +2,8 @@
 
 use crate::pool::Pool;
 use crate::pooled::{Pooled, Scorer};
-use crate::{Explanation, LinkEvidence, Setup};
-use lycosa_model::UrlId;
+use crate::{LinkEvidence, Setup, why};
+use lycosa_model::{Part, UrlId};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
@@ -64,7 +64,9 @@ impl Scorer for Random {
         self.forget(url);
     }
 
-    fn reasons(&self, _url: UrlId) -> Explanation {
-        vec![format!("one of {} links that wait, all as likely", self.waiting.len())]
+    fn parts(&self, url: UrlId) -> Vec<Part> {
+        // Who was named has been one of them.
+        let named = usize::from(!self.places.contains_key(&url));
+        vec![why::part("chance of any link that waits", 1.0 / (self.waiting.len() + named) as f32)]
     }
 }

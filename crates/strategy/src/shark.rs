@@ -6,8 +6,10 @@
 
 use crate::pool::Pool;
 use crate::pooled::{Pooled, Scorer};
-use crate::{Explanation, LinkEvidence, PageView, Relevance, words};
-use lycosa_model::{Outcome, UrlId};
+use crate::redirect::Redirected;
+use crate::saved::{self, MOST_LINKS};
+use crate::{LinkEvidence, PageView, Relevance, why, words};
+use lycosa_model::{Outcome, Part, UrlId};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -29,7 +31,7 @@ impl Default for SharkParameters {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Link {
     inherited: f32,
     neighbourhood: f32,
@@ -43,12 +45,32 @@ pub(crate) struct Shark {
     links: HashMap<UrlId, Link>,
     /// What the links of the page that was read last inherit.
     passed_on: (Option<UrlId>, f32),
+    redirected: Redirected<Link>,
 }
 
 impl Shark {
     pub(crate) fn new(strict: bool, parameters: SharkParameters) -> Pooled<Shark> {
-        let scorer = Shark { parameters, links: HashMap::new(), passed_on: (None, 0.0) };
+        let scorer = Shark {
+            parameters,
+            links: HashMap::new(),
+            passed_on: (None, 0.0),
+            redirected: Redirected::default(),
+        };
         Pooled::new(strict, scorer)
+    }
+
+    /// What one page says of a link.
+    fn found(&self, link: &LinkEvidence<'_>) -> Link {
+        let of_page = self.passed_on.0 == link.via && link.via.is_some();
+        let own = self.parameters.delta * link.parent_relevance;
+        let inherited = if of_page { self.passed_on.1 } else { own };
+        let anchor = link.topic.similarity(&words::bag(&words::of_text(link.anchor)));
+        let context = match anchor > 0.0 {
+            true => 1.0,
+            false => link.topic.similarity(&words::bag(&words::of_text(link.context))),
+        };
+        let beta = self.parameters.beta;
+        Link { inherited, neighbourhood: beta * anchor + (1.0 - beta) * context }
     }
 
     fn worth(&self, link: &Link) -> f32 {
@@ -67,16 +89,7 @@ impl Scorer for Shark {
             None if link.known => return None,
             before => before.copied().unwrap_or_default(),
         };
-        let of_page = self.passed_on.0 == link.via && link.via.is_some();
-        let own = self.parameters.delta * link.parent_relevance;
-        let inherited = if of_page { self.passed_on.1 } else { own };
-        let anchor = link.topic.similarity(&words::bag(&words::of_text(link.anchor)));
-        let context = match anchor > 0.0 {
-            true => 1.0,
-            false => link.topic.similarity(&words::bag(&words::of_text(link.context))),
-        };
-        let beta = self.parameters.beta;
-        let found = Link { inherited, neighbourhood: beta * anchor + (1.0 - beta) * context };
+        let found = self.redirected.take(link.via).unwrap_or_else(|| self.found(link));
         let best = if self.worth(&found) > self.worth(&before) { found } else { before };
         self.links.insert(link.url, best);
         Some(self.worth(&best))
@@ -97,15 +110,28 @@ impl Scorer for Shark {
         if why.is_transient() {
             return;
         }
-        self.links.remove(&url);
+        let known = self.links.remove(&url);
+        if why == Outcome::Redirect {
+            self.redirected.keep(url, known);
+        }
     }
 
-    fn reasons(&self, url: UrlId) -> Explanation {
+    fn save(&self) -> Option<Vec<u8>> {
+        let links = self.links.iter().map(|(url, link)| (self.worth(link), *url, *link)).collect();
+        saved::write(self.name(), &saved::best(links, MOST_LINKS))
+    }
+
+    fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
+        self.links = saved::read::<Vec<_>>(self.name(), bytes)?.into_iter().collect();
+        Ok(())
+    }
+
+    fn parts(&self, url: UrlId) -> Vec<Part> {
         let Some(link) = self.links.get(&url) else { return Vec::new() };
         let gamma = self.parameters.gamma;
         vec![
-            format!("{:.3} inherited from the page it is on", gamma * link.inherited),
-            format!("{:.3} by the words of the link", (1.0 - gamma) * link.neighbourhood),
+            why::part("inherited", gamma * link.inherited),
+            why::part("words of the link", (1.0 - gamma) * link.neighbourhood),
         ]
     }
 }

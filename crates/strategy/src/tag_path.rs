@@ -7,8 +7,11 @@
 
 use crate::pool::Pool;
 use crate::pooled::{Pooled, Scorer};
-use crate::{Explanation, LinkEvidence, PageView, Relevance, Setup};
-use lycosa_model::{Outcome, UrlId};
+use crate::redirect::Redirected;
+use crate::saved::{self, MOST_LINKS};
+use crate::score::SEED;
+use crate::{Explanation, LinkEvidence, PageView, Relevance, Setup, why};
+use lycosa_model::{Outcome, Part, UrlId};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
@@ -41,14 +44,17 @@ const ELEMENTS: usize = 32;
 /// Paths whose arm is remembered.
 const REMEMBERED: usize = 100_000;
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Arm {
     /// A path of it, for people.
     path: String,
     centre: HashMap<u16, f32>,
-    paths: f32,
+    /// The sum of the squares of its weights.
+    squares: f64,
     pulls: u32,
     reward: f32,
+    /// Links of it that wait: the same that are offered again after a restart.
+    #[serde(skip)]
     waiting: Vec<UrlId>,
 }
 
@@ -61,6 +67,7 @@ pub(crate) struct TagPath {
     /// The arm of a path.
     of_path: HashMap<String, usize>,
     of_url: HashMap<UrlId, usize>,
+    redirected: Redirected<usize>,
     pulls: u32,
 }
 
@@ -73,6 +80,7 @@ impl TagPath {
             arms: Vec::new(),
             of_path: HashMap::new(),
             of_url: HashMap::new(),
+            redirected: Redirected::default(),
             pulls: 0,
         };
         Pooled::new(setup.strict, scorer)
@@ -83,7 +91,7 @@ impl TagPath {
             return *arm;
         }
         let vector = vector(path);
-        let alike = self.arms.iter().map(|arm| cosine(&vector, &arm.centre)).enumerate();
+        let alike = self.arms.iter().map(|arm| cosine(&vector, arm)).enumerate();
         let nearest = alike.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
         let full = self.arms.len() >= self.parameters.arms;
         let number = match nearest {
@@ -94,9 +102,11 @@ impl TagPath {
             }
         };
         let arm = &mut self.arms[number];
-        arm.paths += 1.0;
         for (cell, weight) in &vector {
-            *arm.centre.entry(*cell).or_default() += weight;
+            let of_arm = arm.centre.entry(*cell).or_default();
+            let before = f64::from(*of_arm);
+            *of_arm += weight;
+            arm.squares += f64::from(*of_arm).powi(2) - before.powi(2);
         }
         if self.of_path.len() < REMEMBERED {
             self.of_path.insert(path.to_owned(), number);
@@ -106,9 +116,18 @@ impl TagPath {
 
     /// The upper bound of the mean reward of an arm.
     fn bound(&self, arm: &Arm) -> f32 {
-        let mean = if arm.pulls == 0 { 0.0 } else { arm.reward / arm.pulls as f32 };
         let explored = (self.pulls.max(1) as f32).ln() / (arm.pulls as f32 + 1e-6);
-        mean + self.parameters.alpha * explored.sqrt()
+        arm.mean() + self.parameters.alpha * explored.sqrt()
+    }
+
+    fn arm(&self, url: UrlId) -> Option<&Arm> {
+        self.of_url.get(&url).and_then(|arm| self.arms.get(*arm))
+    }
+}
+
+impl Arm {
+    fn mean(&self) -> f32 {
+        if self.pulls == 0 { 0.0 } else { self.reward / self.pulls as f32 }
     }
 }
 
@@ -127,15 +146,26 @@ fn vector(path: &str) -> Vec<(u16, f32)> {
     cells
 }
 
-fn cosine(vector: &[(u16, f32)], centre: &HashMap<u16, f32>) -> f32 {
-    let dot: f32 =
-        vector.iter().map(|(cell, weight)| weight * centre.get(cell).copied().unwrap_or(0.0)).sum();
+fn cosine(vector: &[(u16, f32)], arm: &Arm) -> f32 {
+    let of_arm = |cell: &u16| arm.centre.get(cell).copied().unwrap_or(0.0);
+    let dot: f32 = vector.iter().map(|(cell, weight)| weight * of_arm(cell)).sum();
     let own: f32 = vector.iter().map(|(_, weight)| weight * weight).sum();
-    // Weights of a centre are whole numbers, so that their sum is the same in any order.
-    let other: f32 = centre.values().map(|weight| weight * weight).sum();
-    let norm = (own * other).sqrt();
+    let norm = (f64::from(own) * arm.squares).sqrt() as f32;
     if norm > 0.0 { dot / norm } else { 0.0 }
 }
+
+/// What is saved.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    arms: Vec<Arm>,
+    paths: Vec<(String, usize)>,
+    links: Vec<(UrlId, usize)>,
+    pulls: u32,
+    dice: u128,
+}
+
+/// Paths that are saved.
+const MOST_PATHS: usize = 10_000;
 
 impl Scorer for TagPath {
     fn name(&self) -> &'static str {
@@ -143,8 +173,9 @@ impl Scorer for TagPath {
     }
 
     fn on_link(&mut self, link: &LinkEvidence<'_>) -> Option<f32> {
+        let inherited = self.redirected.take(link.via);
         if !link.known && !self.of_url.contains_key(&link.url) {
-            let arm = self.arm_of(link.tag_path);
+            let arm = inherited.unwrap_or_else(|| self.arm_of(link.tag_path));
             self.of_url.insert(link.url, arm);
         }
         None
@@ -175,7 +206,15 @@ impl Scorer for TagPath {
         if why.is_transient() {
             return;
         }
-        self.of_url.remove(&url);
+        let arm = self.of_url.remove(&url);
+        if why == Outcome::Redirect {
+            // It is pulled again where it leads.
+            if let Some(arm) = arm {
+                self.arms[arm].pulls = self.arms[arm].pulls.saturating_sub(1);
+                self.pulls = self.pulls.saturating_sub(1);
+            }
+            self.redirected.keep(url, arm);
+        }
     }
 
     fn before_take(&mut self, pool: &mut Pool) {
@@ -184,37 +223,69 @@ impl Scorer for TagPath {
         let best = bounds.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
         let Some((number, bound)) = best else { return };
         let waiting = &mut self.arms[number].waiting;
-        while !waiting.is_empty() {
-            let drawn = waiting.swap_remove(self.dice.random_range(0..waiting.len()));
-            if pool.has(drawn) {
-                pool.rescore(drawn, bound.min(crate::score::SEED));
-                pool.lift(drawn);
-                // If its site must rest it is still there to be drawn.
-                waiting.push(drawn);
-                return;
-            }
-        }
+        let place = self.dice.random_range(0..waiting.len());
+        // If its site must rest it is still there to be drawn; else it is the last, and quickly taken out.
+        let last = waiting.len() - 1;
+        waiting.swap(place, last);
+        pool.rescore(waiting[last], bound.min(SEED));
+        pool.lift(waiting[last]);
     }
 
     fn taken(&mut self, url: UrlId) {
         if let Some(arm) = self.of_url.get(&url) {
-            self.arms[*arm].pulls += 1;
-            self.pulls += 1;
+            let arm = &mut self.arms[*arm];
+            arm.pulls = arm.pulls.saturating_add(1);
+            self.pulls = self.pulls.saturating_add(1);
+            if let Some(place) = arm.waiting.iter().rposition(|waits| *waits == url) {
+                arm.waiting.swap_remove(place);
+            }
         }
     }
 
-    fn reasons(&self, url: UrlId) -> Explanation {
-        let Some(arm) = self.of_url.get(&url).map(|arm| &self.arms[*arm]) else {
-            return Vec::new();
+    fn save(&self) -> Option<Vec<u8>> {
+        let mut paths: Vec<(String, usize)> =
+            self.of_path.iter().map(|(path, arm)| (path.clone(), *arm)).collect();
+        paths.sort_unstable();
+        paths.truncate(MOST_PATHS);
+        let links = self.of_url.iter().map(|(url, arm)| (self.arms[*arm].mean(), *url, *arm));
+        let state = Saved {
+            arms: self.arms.clone(),
+            paths,
+            links: saved::best(links.collect(), MOST_LINKS),
+            pulls: self.pulls,
+            dice: self.dice.get_word_pos(),
         };
+        saved::write(self.name(), &state)
+    }
+
+    fn load(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let Saved { arms, paths, links, pulls, dice } = saved::read(self.name(), bytes)?;
+        let of_paths = paths.iter().map(|(_, arm)| *arm);
+        let mut all = of_paths.chain(links.iter().map(|(_, arm)| *arm));
+        if let Some(arm) = all.find(|arm| *arm >= arms.len()) {
+            return Err(format!("what tag-path has saved is damaged: there is no arm {arm}"));
+        }
+        self.dice.set_word_pos(dice);
+        (self.arms, self.pulls) = (arms, pulls);
+        self.of_path = paths.into_iter().collect();
+        self.of_url = links.into_iter().collect();
+        Ok(())
+    }
+
+    fn parts(&self, url: UrlId) -> Vec<Part> {
+        let Some(arm) = self.arm(url) else { return Vec::new() };
+        let mean = arm.mean();
+        vec![
+            why::part("mean reward of such links", mean),
+            why::part("hardly tried", self.bound(arm) - mean),
+        ]
+    }
+
+    fn notes(&self, url: UrlId) -> Explanation {
+        let Some(arm) = self.arm(url) else { return Vec::new() };
         vec![
             format!("stands where {} does", if arm.path.is_empty() { "a seed" } else { &arm.path }),
-            format!(
-                "such links were followed {} times, with reward {:.3} in all; bound {:.3}",
-                arm.pulls,
-                arm.reward,
-                self.bound(arm)
-            ),
+            format!("such links were followed {} times", arm.pulls),
         ]
     }
 }

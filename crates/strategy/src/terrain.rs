@@ -5,12 +5,15 @@
 use crate::dice::Dice;
 use crate::{Choice, Turn};
 use lycosa_model::{Site, Spot, Tick, UrlId};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// A page that has not come after this time is taken for lost.
 const LOST: Duration = Duration::from_secs(600);
+
+/// Pages of which it is remembered how they ended; of earlier ones it is forgotten.
+const MOST_ENDED: usize = 500_000;
 
 /// What is known of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,12 +57,17 @@ pub(crate) struct Terrain {
     waiting: HashMap<UrlId, Waiting>,
     /// The same in no order, to draw from.
     drawn: Vec<UrlId>,
-    by_site: HashMap<Site, BTreeMap<Spot, UrlId>>,
+    /// How many wait of each site.
+    by_site: HashMap<Site, usize>,
+    /// How many wait of sites that were not set aside.
+    awake: usize,
     /// Sites that were set aside, and whether for long.
     aside: HashMap<Site, bool>,
     under_way: BTreeSet<(Tick, UrlId)>,
     since: HashMap<UrlId, Tick>,
     ended: HashMap<UrlId, bool>,
+    /// The same in the order in which they ended.
+    order: VecDeque<UrlId>,
 }
 
 impl Terrain {
@@ -90,24 +98,22 @@ impl Terrain {
             let waiting = Waiting { site: site.clone(), spot, place: self.drawn.len() };
             self.drawn.push(url);
             self.waiting.insert(url, waiting);
-            self.by_site.entry(site.clone()).or_default().insert(spot, url);
+            *self.by_site.entry(site.clone()).or_default() += 1;
+            self.awake += usize::from(!self.aside.contains_key(site));
         }
-    }
-
-    /// The first URL of a site.
-    pub(crate) fn first(&self, site: &Site) -> Option<(Spot, UrlId)> {
-        let (spot, url) = self.by_site.get(site)?.first_key_value()?;
-        Some((*spot, *url))
     }
 
     /// Whether any site that was not set aside has a URL that waits. Who walks without one walks in vain.
     pub(crate) fn is_open(&self) -> bool {
-        self.by_site.keys().any(|site| !self.aside.contains_key(site))
+        self.awake > 0
     }
 
     /// Any of those that wait and whose site was not set aside; the first of a few that are drawn.
     pub(crate) fn any(&self, dice: &mut Dice) -> Option<UrlId> {
         const TRIES: usize = 32;
+        if self.awake == 0 {
+            return None;
+        }
         let is_awake = |url: &UrlId| {
             self.waiting.get(url).is_some_and(|waiting| !self.aside.contains_key(&waiting.site))
         };
@@ -145,6 +151,7 @@ impl Terrain {
             Turn::Stop => (Asked::Stop, None),
             rests => {
                 let long = rests == Turn::Later;
+                self.awake -= self.by_site.get(&waiting.site).copied().unwrap_or(0);
                 self.aside.insert(waiting.site.clone(), long);
                 (if long { Asked::Later } else { Asked::Soon }, None)
             }
@@ -159,9 +166,10 @@ impl Terrain {
         {
             moved.place = waiting.place;
         }
-        if let Some(urls) = self.by_site.get_mut(&waiting.site) {
-            urls.remove(&waiting.spot);
-            if urls.is_empty() {
+        if let Some(count) = self.by_site.get_mut(&waiting.site) {
+            *count -= 1;
+            self.awake -= usize::from(!self.aside.contains_key(&waiting.site));
+            if *count == 0 {
                 self.by_site.remove(&waiting.site);
             }
         }
@@ -178,7 +186,14 @@ impl Terrain {
     pub(crate) fn end(&mut self, url: UrlId, read: bool) {
         self.arrive(url);
         self.remove(url);
-        self.ended.insert(url, read);
+        if self.ended.insert(url, read).is_none() {
+            self.order.push_back(url);
+            if self.order.len() > MOST_ENDED
+                && let Some(oldest) = self.order.pop_front()
+            {
+                self.ended.remove(&oldest);
+            }
+        }
     }
 
     /// Gives up what has been on its way for too long.
@@ -191,7 +206,9 @@ impl Terrain {
     }
 
     pub(crate) fn wake(&mut self, site: &Site) {
-        self.aside.remove(site);
+        if self.aside.remove(site).is_some() {
+            self.awake += self.by_site.get(site).copied().unwrap_or(0);
+        }
     }
 }
 

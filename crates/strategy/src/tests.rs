@@ -1,4 +1,5 @@
 use super::*;
+use crate::why::LIKELY;
 use proptest::prelude::{any, prop, prop_assert, prop_assert_eq, proptest};
 use std::collections::{HashMap, HashSet};
 
@@ -140,9 +141,72 @@ fn an_unknown_strategy_has_no_name() {
         let error = by_name(wrong, &Setup::default()).err().expect("no such strategy");
         assert!(error.to_string().contains(wrong) && !error.hint.is_empty(), "{error}");
     }
+    let oracle = by_name("oracle", &Setup::default()).err().expect("not for a crawl");
+    assert!(oracle.hint.contains("lab"), "{}", oracle.hint);
     for name in NAMES {
         let own = named(name, false).name().to_owned();
         assert!(name.starts_with(&own), "{name} is called {own}");
+    }
+}
+
+#[test]
+fn what_speaks_for_a_redirect_speaks_for_where_it_leads() {
+    let on = site("a");
+    let words = ["whale", "sea", "krill"];
+    let topic = RelevanceModel::new(Bag::of_words(words.into_iter()), Vec::new());
+    let (page, moved, target) = (UrlId::of("page"), UrlId::of("moved"), UrlId::of("target"));
+    for name in ["fish", "opic", "shark", "mean-of-parents", "learned", "tag-path"] {
+        let mut strategy = named(name, false);
+        let terms = words.map(|word| Term { word: word.into(), count: 1 });
+        let bag = Bag::of_terms(&terms);
+        strategy.on_page(
+            &PageView {
+                url: page,
+                site: &on,
+                depth: 0,
+                terms: &terms,
+                bag: &bag,
+                wanted_language: true,
+                links: 1,
+                at: Tick(0),
+                took: Duration::ZERO,
+                topic: &topic,
+            },
+            Relevance(0.8),
+        );
+        let mut see = |url: UrlId, via: UrlId, anchor: &str, tag_path: &str| {
+            let link = LinkEvidence {
+                url,
+                site: &on,
+                known: false,
+                seed: false,
+                via: Some(via),
+                parent_relevance: 0.8,
+                wanted_language: true,
+                depth: 1,
+                address: "http://a.test/somewhere",
+                anchor,
+                context: "",
+                tag_path,
+                topic: &topic,
+            };
+            strategy.on_link(&link);
+            let spot = Spot { rank: strategy.rank(&link), place: u64::from(url == target) };
+            strategy.offer(&on, url, spot);
+            let explained = strategy.explain(url, spot);
+            let why = strategy.why(url).expect("it waits").parts;
+            let chosen = take(&mut *strategy, 1);
+            assert_eq!(chosen, [url]);
+            strategy.on_fail(url, Outcome::Redirect, Duration::ZERO);
+            (why, explained.iter().any(|line| line.contains("ul.nav/li/a")))
+        };
+        let before = see(moved, page, "blue whale", "ul.nav/li/a");
+        let after = see(target, moved, "", "");
+        for (one, other) in before.0.iter().zip(&after.0).filter(|(one, _)| one.name != LIKELY) {
+            let differs = (one.value - other.value).abs() > 1e-4;
+            assert!(one.name == other.name && !differs, "{name}: {one:?}, then {other:?}");
+        }
+        assert_eq!((before.1, after.1), (name == "tag-path", name == "tag-path"), "{name}");
     }
 }
 

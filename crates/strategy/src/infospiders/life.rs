@@ -5,12 +5,13 @@ use super::spider::{Lead, Spider, Stage};
 use super::{InfoSpiders, State};
 use lycosa_knowledge::Word;
 use lycosa_model::{AgentView, Deed, Tick, UrlId};
+use serde::{Deserialize, Serialize};
 
 /// The dead that the family tree remembers.
 const MOST_DEAD: usize = 5_000;
 
 /// What is known of a page that was fetched, or that somebody goes to.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Seen {
     pub(super) relevance: f32,
     /// How long it took, of the time-out.
@@ -67,8 +68,8 @@ impl InfoSpiders {
             true => self.choose_kept(spider),
             false => self.choose_here(spider),
         };
-        if let Some(lead) = lead {
-            spider.follow(lead);
+        if let Some((lead, chance)) = lead {
+            spider.follow(lead, chance);
         } else if let Some(back) = spider.back.pop() {
             spider.go(back);
         } else if !self.seeds.is_empty() {
@@ -80,7 +81,7 @@ impl InfoSpiders {
     }
 
     /// One of the links of the page where it is, also if others were there.
-    fn choose_here(&self, spider: &mut Spider) -> Option<Lead> {
+    fn choose_here(&self, spider: &mut Spider) -> Option<(Lead, f64)> {
         let seen = self.pages.get(&spider.at?)?;
         let leads: Vec<&Lead> = seen
             .leads
@@ -91,12 +92,12 @@ impl InfoSpiders {
             return None;
         }
         let worths: Vec<f64> = leads.iter().map(|lead| spider.estimate(lead)).collect();
-        let drawn = spider.draw(&worths, self.parameters.beta);
-        leads.get(drawn).map(|lead| (*lead).clone())
+        let (drawn, chance) = spider.draw(&worths, self.parameters.beta);
+        leads.get(drawn).map(|lead| ((*lead).clone(), chance))
     }
 
     /// One of the links that it keeps, as far as nobody was there.
-    fn choose_kept(&self, spider: &mut Spider) -> Option<Lead> {
+    fn choose_kept(&self, spider: &mut Spider) -> Option<(Lead, f64)> {
         let mut leads = std::mem::take(&mut spider.leads);
         leads.retain(|lead| self.terrain.state(lead.url) == State::Waiting);
         let mix = self.parameters.mix;
@@ -111,12 +112,12 @@ impl InfoSpiders {
             return None;
         }
         let values: Vec<f64> = worths.iter().map(|(worth, _)| *worth).collect();
-        let drawn = spider.draw(&values, self.parameters.beta);
+        let (drawn, chance) = spider.draw(&values, self.parameters.beta);
         let (_, lead) = worths.swap_remove(drawn);
         spider.leads = worths.into_iter().map(|(_, lead)| lead).collect();
         // It goes on from the page that the link is on.
         spider.at = Some(lead.from);
-        Some(lead)
+        Some((lead, chance))
     }
 
     /// A spider is on a page: it is paid and pays, learns, and has an offspring or dies.

@@ -8,6 +8,7 @@
 mod life;
 mod names;
 mod parameters;
+mod saved;
 mod spider;
 
 pub use parameters::SpiderParameters;
@@ -16,12 +17,14 @@ use crate::agent_log::AgentLog;
 use crate::dice::Dice;
 use crate::score::{SEED, key};
 use crate::terrain::{Asked, State, Terrain, signed};
-use crate::{Choice, Explanation, LinkEvidence, PageView, Relevance, Setup, Strategy, Turn};
+use crate::{
+    Choice, Explanation, LinkEvidence, PageView, Relevance, Setup, Strategy, Turn, Verdict, why,
+};
 use life::Seen;
 use lycosa_knowledge::Word;
-use lycosa_model::{AgentEvent, AgentView, Outcome, Rank, Site, Spot, Tick, UrlId};
+use lycosa_model::{AgentEvent, AgentView, Outcome, Rank, Site, Spot, Tick, UrlId, Why};
 use names::name;
-use spider::{Counting, Lead, Spelling, Spider, Stage, near};
+use spider::{Counting, Followed, Lead, Spelling, Spider, Stage, near};
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
@@ -104,7 +107,7 @@ impl InfoSpiders {
                 if let Some(choice) = choice {
                     self.seen(url).first = Some(spider.number);
                     let score =
-                        spider.followed.as_ref().map_or(1.0, |(lead, _)| self.worth(&spider, lead));
+                        spider.followed.as_ref().map_or(1.0, |of| self.worth(&spider, &of.lead));
                     out.push(signed(choice, score as f32, &name(spider.number)));
                 }
                 let gives_up = matches!(asked, Asked::Later);
@@ -203,9 +206,11 @@ impl Strategy for InfoSpiders {
     fn on_link(&mut self, link: &LinkEvidence<'_>) {
         if link.seed {
             self.seeds.push(link.url);
-            self.starts.push(link.url);
         }
-        let Some(via) = link.via else { return };
+        let Some(via) = link.via else {
+            self.starts.extend(link.seed.then_some(link.url));
+            return;
+        };
         let (anchor, context) =
             (self.counting.words_of(link.anchor), self.counting.words_of(link.context));
         let near = near(&anchor, &context, self.parameters.window);
@@ -232,15 +237,6 @@ impl Strategy for InfoSpiders {
 
     fn offer(&mut self, site: &Site, url: UrlId, spot: Spot) {
         self.terrain.offer(site, url, spot);
-    }
-
-    fn first(&self, site: &Site) -> Option<(Spot, UrlId)> {
-        self.terrain.first(site)
-    }
-
-    fn trim(&mut self, _site: &Site, _keep: usize) -> Option<Spot> {
-        // It wants to see everything.
-        None
     }
 
     fn next(
@@ -286,7 +282,7 @@ impl Strategy for InfoSpiders {
         let mut why = Vec::new();
         for spider in &self.spiders {
             let of_page = || spider.at.and_then(|at| self.pages.get(&at)).map(|seen| &seen.leads);
-            let goes = spider.followed.as_ref().map(|(lead, _)| lead);
+            let goes = spider.followed.as_ref().map(|followed| &followed.lead);
             let leads =
                 goes.into_iter().chain(&spider.leads).chain(of_page().into_iter().flatten());
             let Some(lead) = leads.into_iter().find(|lead| lead.url == url) else { continue };
@@ -312,6 +308,59 @@ impl Strategy for InfoSpiders {
             why.push("no spider has a link to it at hand".into());
         }
         why
+    }
+
+    fn why(&self, url: UrlId) -> Option<Why> {
+        let first = self.pages.get(&url).and_then(|seen| seen.first);
+        let mut going = self.spiders.iter().filter(|spider| spider.stage == Stage::Goes(url));
+        let spider =
+            going.clone().find(|spider| first == Some(spider.number)).or_else(|| going.next())?;
+        let parts = match &spider.followed {
+            None => vec![why::part("start page", 1.0)],
+            Some(Followed { lead, chance, .. }) => {
+                let worth = self.worth(spider, lead);
+                let mix = if self.parameters.frontier { self.parameters.mix } else { 1.0 };
+                let estimate = mix * spider.estimate(lead);
+                let mut parts = vec![why::part("estimate", estimate as f32)];
+                if mix < 1.0 {
+                    parts.push(why::part("parent", (worth - estimate) as f32));
+                }
+                parts.push(why::part("chance of the choice", *chance as f32));
+                parts
+            }
+        };
+        Some(Why { parts, energy: Some(spider.energy as f32), ..Why::default() })
+    }
+
+    fn is_over(&self) -> bool {
+        let extinct = self.spiders.is_empty() && self.numbers > 0 && self.starts.is_empty();
+        extinct && self.parameters.extinction
+    }
+
+    fn on_verdict(&mut self, verdict: &Verdict<'_>) {
+        self.topic = verdict.topic.strongest(self.parameters.keywords);
+        let relevance = verdict.relevance();
+        let Some(seen) = self.pages.get_mut(&verdict.url) else { return };
+        let earned = f64::from(relevance - seen.relevance);
+        seen.relevance = relevance;
+        let finder = seen.first.filter(|_| seen.rewarded);
+        // Its links are worth what the page is worth.
+        let own = seen.leads.iter_mut();
+        let kept = self.spiders.iter_mut().flat_map(|spider| &mut spider.leads);
+        own.chain(kept.filter(|lead| lead.from == verdict.url))
+            .for_each(|lead| lead.parent = relevance);
+        let mut living = self.spiders.iter_mut();
+        if let Some(spider) = living.find(|spider| Some(spider.number) == finder) {
+            spider.energy += earned;
+        }
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        self.written()
+    }
+
+    fn load(&mut self, saved: &[u8]) -> Result<(), String> {
+        self.take_up(saved)
     }
 
     fn loaded(&self) -> usize {

@@ -14,7 +14,7 @@ const MOST_BACK: usize = 64;
 
 /// A link as a spider sees it: its target, the words near it with the inverse of their distance, and the
 /// relevance of the page that it is on.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Lead {
     pub(super) url: UrlId,
     pub(super) near: Bag,
@@ -30,7 +30,7 @@ pub(super) struct Keyword {
 }
 
 /// What a spider does next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Stage {
     /// It has to choose.
     Chooses,
@@ -38,8 +38,18 @@ pub(super) enum Stage {
     Goes(UrlId),
 }
 
+/// What a spider knew of the link that it follows.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Followed {
+    pub(super) lead: Lead,
+    /// What it thought of it.
+    pub(super) estimate: f64,
+    /// How likely it was to choose it.
+    pub(super) chance: f64,
+}
+
 /// See the module.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Spider {
     pub(super) number: u64,
     pub(super) parent: Option<u64>,
@@ -50,9 +60,8 @@ pub(super) struct Spider {
     /// Weights of the page's relevance and of the threshold.
     of_parent: f64,
     bias: f64,
-    /// What it knew of the link that it follows: the words near it, the relevance of its page and what it
-    /// thought of it. None at a start page.
-    pub(super) followed: Option<(Lead, f64)>,
+    /// The link that it follows; none to a start page.
+    pub(super) followed: Option<Followed>,
     /// Where it came from, the last page last.
     pub(super) back: Vec<UrlId>,
     /// Links that it keeps.
@@ -117,24 +126,26 @@ impl Spider {
         parts
     }
 
-    /// One of these by chance, each as likely as exp(beta * worth) among all.
-    pub(super) fn draw(&mut self, worths: &[f64], beta: f64) -> usize {
+    /// One of these by chance, each as likely as exp(beta * worth) among all; and how likely it was.
+    pub(super) fn draw(&mut self, worths: &[f64], beta: f64) -> (usize, f64) {
         let most = worths.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let chances: Vec<f64> = worths.iter().map(|worth| (beta * (worth - most)).exp()).collect();
-        let mut left = self.dice.share() * chances.iter().sum::<f64>();
+        let all = chances.iter().sum::<f64>();
+        let mut left = self.dice.share() * all;
         for (number, chance) in chances.iter().enumerate() {
             left -= chance;
             if left < 0.0 {
-                return number;
+                return (number, chance / all);
             }
         }
-        worths.len().saturating_sub(1)
+        let last = worths.len().saturating_sub(1);
+        (last, chances.get(last).map_or(1.0, |chance| chance / all))
     }
 
     /// Compares what a page is worth, with the best link on it, to what was thought of the link to it, and
     /// moves the weights that were wrong (Menczer and Belew, 2000).
     pub(super) fn learn(&mut self, relevance: f32, best: f64, parameters: &SpiderParameters) {
-        let Some((lead, estimate)) = &self.followed else { return };
+        let Some(Followed { lead, estimate, .. }) = &self.followed else { return };
         let worth = f64::from(relevance.min(1.0)) + parameters.foresight * best;
         let step = parameters.learning * (worth - estimate) * estimate * (1.0 - estimate);
         for keyword in &mut self.keywords {
@@ -144,8 +155,8 @@ impl Spider {
         self.bias += step;
     }
 
-    /// Goes to a page; the one where it is will be the way back.
-    pub(super) fn follow(&mut self, lead: Lead) {
+    /// Goes to a page, which it chose with this chance; the one where it is will be the way back.
+    pub(super) fn follow(&mut self, lead: Lead, chance: f64) {
         if let Some(at) = self.at {
             self.back.push(at);
             if self.back.len() > MOST_BACK {
@@ -154,7 +165,7 @@ impl Spider {
         }
         let estimate = self.estimate(&lead);
         self.stage = Stage::Goes(lead.url);
-        self.followed = Some((lead, estimate));
+        self.followed = Some(Followed { lead, estimate, chance });
     }
 
     /// Goes to a page by no link.

@@ -48,16 +48,16 @@ fn a_spider_learns_which_words_lead_to_relevant_pages() {
     let parameters = SpiderParameters { learning: 0.5, ..SpiderParameters::default() };
     let (good, bad) = (lead("whale", 0.5), lead("soup", 0.5));
     for _ in 0..200 {
-        learner.follow(good.clone());
+        learner.follow(good.clone(), 1.0);
         learner.learn(1.0, 0.0, &parameters);
-        learner.follow(bad.clone());
+        learner.follow(bad.clone(), 1.0);
         learner.learn(0.0, 0.0, &parameters);
     }
     let (high, low) = (learner.estimate(&good), learner.estimate(&bad));
     assert!(high > 0.7 && low < 0.3, "{high} {low}");
     let before = learner.estimate(&good);
     let nothing = SpiderParameters { learning: 0.0, ..parameters };
-    learner.follow(good.clone());
+    learner.follow(good.clone(), 1.0);
     learner.learn(0.0, 0.0, &nothing);
     assert_eq!(learner.estimate(&good), before);
 }
@@ -67,7 +67,7 @@ fn better_links_are_taken_more_often_and_none_is_left_out() {
     let mut chooser = spider(&[]);
     let mut counts = [0; 3];
     for _ in 0..10_000 {
-        counts[chooser.draw(&[0.2, 0.4, 0.6], 5.0)] += 1;
+        counts[chooser.draw(&[0.2, 0.4, 0.6], 5.0).0] += 1;
     }
     // exp(5 * 0.2) is 2.7 times as likely for each step.
     let ratio = f64::from(counts[2]) / f64::from(counts[1]);
@@ -132,11 +132,13 @@ fn relevant_pages_feed_spiders_and_slow_ones_starve_them() {
         let died = |event: &AgentEvent| matches!(event.deed, Deed::Died { .. });
         assert_eq!(events(&mut crawl).iter().filter(|event| died(event)).count(), 1);
         assert!(crawl.strategy.agents().iter().all(|agent| !agent.alive));
+        assert!(crawl.strategy.is_over() && crawl.strategy.loaded() > 0, "pages wait for nobody");
         // The same web with something to eat.
         let parameters = SpiderParameters { cap: 9, ..parameters };
         let mut crawl = Crawl::new(&web, "infospiders", &spiders(parameters));
         crawl.see(0, None, 0.0);
         crawl.run(100);
+        assert!(!crawl.strategy.is_over());
         let agents = crawl.strategy.agents();
         let alive = agents.iter().filter(|agent| agent.alive).count();
         assert!((3..=9).contains(&alive), "{alive}");
@@ -191,6 +193,36 @@ fn a_choice_is_explained_by_the_spider_and_its_net() {
     let agent = choice.agent.expect("its spider");
     assert!(why.contains(&*agent) && why.contains("energy") && why.contains("worth"), "{why}");
     assert!(why.contains("relevance of the page it is on"), "{why}");
+}
+
+#[test]
+fn a_verdict_feeds_or_starves_the_spider_that_found_the_page() {
+    let words = vec!["whale tomato soup basil oil salt pan fire".to_owned(); 60];
+    let web = Web { words, ..Web::ring(60) };
+    for good in [true, false] {
+        let mut crawl = Crawl::new(&web, "infospiders", &spiders(SpiderParameters::default()));
+        crawl.see(0, None, 0.0);
+        crawl.run(3);
+        crawl.ask(1, &mut |_| Turn::Now);
+        let visited = events(&mut crawl).into_iter().find_map(|event| match event.deed {
+            Deed::Visited { url, relevance, .. } if relevance > 0.0 => Some((event.agent, url)),
+            _ => None,
+        });
+        let (finder, url) = visited.expect("the seed is about whales");
+        let energy = |crawl: &Crawl<'_>| {
+            let agents = crawl.strategy.agents();
+            agents.iter().find(|agent| agent.name == finder).and_then(|agent| agent.energy)
+        };
+        let before = energy(&crawl).expect("alive");
+        let bag = Bag::of_words(web.words[0].split(' '));
+        crawl.topic.hear(bag.clone(), good);
+        let verdict = Verdict { url, bag: &bag, good, topic: &crawl.topic };
+        crawl.strategy.on_verdict(&verdict);
+        let after = energy(&crawl).expect("alive");
+        assert_eq!((after > before, after < before), (good, !good), "{before} {after}");
+        crawl.strategy.on_verdict(&verdict);
+        assert_eq!(energy(&crawl), Some(after), "what is said twice is paid once");
+    }
 }
 
 #[test]

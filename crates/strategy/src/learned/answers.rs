@@ -14,7 +14,7 @@ const SURE: f32 = 0.98;
 /// See the module.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
-    weights: Weights,
+    pub(super) weights: Weights,
 }
 
 impl Answers {

@@ -3,6 +3,7 @@
 use super::pages::Prior;
 use crate::{LinkEvidence, words};
 use lycosa_knowledge::Word;
+use serde::{Deserialize, Serialize};
 
 /// Parents of a link that count; a few dozen say what there is to say.
 const MOST_PARENTS: usize = 64;
@@ -14,10 +15,12 @@ const MOST_WORDS: usize = 16;
 pub(super) type Feature = (u32, f32);
 
 /// See the module.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Evidence {
     /// Numbers of the pages that link to it.
     pub(super) parents: Vec<u32>,
+    /// The relevance of another one, if that is all that the disk says.
+    pub(super) on_disk: Option<f32>,
     /// Words of its anchors.
     pub(super) anchor: Vec<Word>,
     /// Words around them.
@@ -62,6 +65,11 @@ fn cell_of(kind: Kind, text: &str) -> u32 {
 }
 
 impl Evidence {
+    /// What is known when only the page is that it was found on, if that.
+    pub(super) fn of_disk(relevance: Option<f32>) -> Evidence {
+        Evidence { on_disk: relevance, ..Evidence::default() }
+    }
+
     /// What an address alone says.
     pub(super) fn new(link: &LinkEvidence<'_>) -> Evidence {
         let mut address = words::of_address(link.address);
@@ -89,6 +97,25 @@ impl Evidence {
         self.context_similarity += (similarity - self.context_similarity) / count;
         join(&mut self.anchor, anchor);
         join(&mut self.context, context);
+    }
+
+    /// What speaks for a redirect speaks for where it leads.
+    pub(super) fn inherit(&mut self, from: Evidence) {
+        for parent in from.parents {
+            if self.parents.len() < MOST_PARENTS && !self.parents.contains(&parent) {
+                self.parents.push(parent);
+            }
+        }
+        self.anchor_similarity = self.anchor_similarity.max(from.anchor_similarity);
+        self.context_similarity = self.context_similarity.max(from.context_similarity);
+        join(&mut self.anchor, from.anchor);
+        join(&mut self.context, from.context);
+        self.tag_path = from.tag_path;
+    }
+
+    /// Its site, its folder and where in pages it stands.
+    pub(super) fn places(&self) -> [u32; 3] {
+        [self.site, self.folder, self.tag_path]
     }
 
     /// What the linear model sees.

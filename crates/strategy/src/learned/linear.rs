@@ -5,6 +5,7 @@ use super::LearnedParameters;
 use super::evidence::Feature;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
 
 /// Weights; features are hashed to them.
 const CELLS: usize = 1 << 17;
@@ -22,6 +23,10 @@ pub(super) struct Weights {
     moved: Vec<f32>,
 }
 
+/// The weights that were moved: which, where they are, and how much.
+#[derive(Default, Serialize, Deserialize)]
+pub(super) struct SavedWeights(Vec<(u32, f32, f32)>);
+
 impl Default for Weights {
     fn default() -> Self {
         // Beginning with 1, the first pages do not move a weight all the way.
@@ -32,6 +37,20 @@ impl Default for Weights {
 impl Weights {
     pub(super) fn dot(&self, features: &[Feature]) -> f32 {
         features.iter().map(|(cell, value)| self.weights[*cell as usize % CELLS] * value).sum()
+    }
+
+    pub(super) fn save(&self) -> SavedWeights {
+        let all = self.weights.iter().zip(&self.moved).enumerate();
+        let moved = all.filter(|(_, (_, moved))| **moved > 1.0);
+        SavedWeights(moved.map(|(cell, (w, moved))| (cell as u32, *w, *moved)).collect())
+    }
+
+    pub(super) fn load(&mut self, saved: &SavedWeights) {
+        *self = Weights::default();
+        for (cell, weight, moved) in &saved.0 {
+            let cell = *cell as usize % CELLS;
+            (self.weights[cell], self.moved[cell]) = (*weight, *moved);
+        }
     }
 
     pub(super) fn step(&mut self, features: &[Feature], error: f32, rate: f32) {
@@ -55,7 +74,7 @@ struct Sample {
 #[derive(Debug)]
 pub(super) struct Residual {
     parameters: LearnedParameters,
-    weights: Weights,
+    pub(super) weights: Weights,
     samples: Vec<Sample>,
     next: usize,
     dice: ChaCha8Rng,

@@ -13,17 +13,21 @@ mod linear;
 mod pages;
 mod parameters;
 mod places;
+mod saved;
 
 pub use parameters::LearnedParameters;
 
 use crate::pool::Pool;
 use crate::pooled::{Pooled, Scorer};
+use crate::redirect::Redirected;
 use crate::score::SEED;
-use crate::{Explanation, LinkEvidence, PageView, Relevance, Setup};
+use crate::why::{LIKELY, part};
+use crate::{Explanation, LinkEvidence, PageView, Relevance, Setup, Verdict};
 use answers::Answers;
 use evidence::Evidence;
 use linear::Residual;
-use lycosa_model::{Outcome, UrlId};
+use lycosa_knowledge::RelevanceModel;
+use lycosa_model::{Outcome, Part, UrlId};
 use pages::Pages;
 use places::Places;
 use rand::{RngExt, SeedableRng};
@@ -31,9 +35,12 @@ use rand_chacha::ChaCha8Rng;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+/// Links to draw from may have gone; with so many more than wait, they are looked through.
+const FOUND: usize = 1_000;
+
 /// What a score is made of.
 #[derive(Clone, Copy, Debug, Default)]
-struct Parts {
+struct Made {
     parents: f32,
     words: f32,
     mentions: f32,
@@ -42,7 +49,7 @@ struct Parts {
     answers: f32,
 }
 
-impl Parts {
+impl Made {
     /// All but what the residual adds.
     fn base(&self) -> f32 {
         self.parents + self.words + self.mentions + self.places
@@ -62,14 +69,17 @@ pub(crate) struct Learned {
     answers: Answers,
     residual: Residual,
     waiting: HashMap<UrlId, Evidence>,
-    /// What is being fetched.
-    under_way: HashMap<UrlId, Evidence>,
+    /// What is being fetched, and whether it was drawn to explore.
+    under_way: HashMap<UrlId, (Evidence, bool)>,
     /// Pages read, and with how many of them everything is judged anew.
     read: u32,
     due: u32,
     dice: ChaCha8Rng,
     /// Links in the order of discovery, of which one is drawn now and then.
     found: Vec<UrlId>,
+    /// The one that was drawn last, and whether it was taken nobody knows yet.
+    drawn: Option<UrlId>,
+    redirected: Redirected<Evidence>,
 }
 
 impl Learned {
@@ -86,15 +96,17 @@ impl Learned {
             due: 1,
             dice: ChaCha8Rng::seed_from_u64(setup.seed),
             found: Vec::new(),
+            drawn: None,
+            redirected: Redirected::default(),
         };
         Pooled::new(setup.strict, scorer)
     }
 
-    fn parts(&self, evidence: &Evidence) -> Parts {
+    fn made_of(&self, evidence: &Evidence) -> Made {
         let parameters = &self.parameters;
         let prior = self.pages.prior(evidence);
         let mentions = self.pages.mention(&evidence.anchor) + self.pages.mention(&evidence.context);
-        let mut parts = Parts {
+        let mut made = Made {
             parents: prior.mean,
             words: parameters.anchor * evidence.anchor_similarity,
             mentions: parameters.mention * mentions,
@@ -103,29 +115,30 @@ impl Learned {
             answers: self.answers.likely(evidence, &self.places, parameters.pull),
         };
         if parameters.rate > 0.0 {
-            parts.residual = self.residual.of(&evidence.features(prior));
+            made.residual = self.residual.of(&evidence.features(prior));
         }
-        parts
+        made
     }
 
     /// Learns from what a link turned out to be.
     fn learn(&mut self, evidence: &Evidence, relevance: f32) {
         let prior = self.pages.prior(evidence);
-        let base = self.parts(evidence).base();
+        let base = self.made_of(evidence).base();
         self.places.learn(evidence, relevance);
         if self.parameters.rate > 0.0 {
             self.residual.learn(base, evidence.features(prior), relevance);
         }
     }
 
-    fn judge_anew(&mut self, page: &PageView<'_>, pool: &mut Pool) {
+    fn judge_anew(&mut self, topic: &RelevanceModel, pool: &mut Pool) {
         let parameters = &self.parameters;
-        self.due = self.read + parameters.review.max(self.read / parameters.review_share.max(1));
-        self.pages.judge(page.topic);
+        let wait = parameters.review.max(self.read / parameters.review_share.max(1));
+        self.due = self.read.saturating_add(wait);
+        self.pages.judge(topic);
         let scores: Vec<(UrlId, f32)> = self
             .waiting
             .iter()
-            .map(|(url, evidence)| (*url, self.parts(evidence).score()))
+            .map(|(url, evidence)| (*url, self.made_of(evidence).score()))
             .collect();
         for (url, score) in scores {
             if pool.score(url).is_some_and(|before| before < SEED) {
@@ -134,8 +147,21 @@ impl Learned {
         }
     }
 
+    /// The share of choices that are left to chance now.
+    fn exploring(&self) -> f32 {
+        let LearnedParameters { explore, explore_half, .. } = self.parameters;
+        explore / (1.0 + self.read as f32 / explore_half.max(1.0))
+    }
+
+    /// What is known of a URL that waits or was named, and whether it was drawn.
+    fn known(&self, url: UrlId) -> Option<(&Evidence, bool)> {
+        let waits = self.waiting.get(&url).map(|evidence| (evidence, false));
+        waits.or_else(|| self.under_way.get(&url).map(|(evidence, drawn)| (evidence, *drawn)))
+    }
+
     fn done(&mut self, url: UrlId) -> Option<Evidence> {
-        self.under_way.remove(&url).or_else(|| self.waiting.remove(&url))
+        let named = self.under_way.remove(&url).map(|(evidence, _)| evidence);
+        named.or_else(|| self.waiting.remove(&url))
     }
 }
 
@@ -146,25 +172,34 @@ impl Scorer for Learned {
 
     fn on_link(&mut self, link: &LinkEvidence<'_>) -> Option<f32> {
         let parent = link.via.and_then(|via| self.pages.number(via));
-        match self.waiting.entry(link.url) {
-            Entry::Occupied(mut known) => known.get_mut().add(link, parent),
+        let inherited = self.redirected.take(link.via);
+        let evidence = match self.waiting.entry(link.url) {
+            Entry::Occupied(known) => known.into_mut(),
             // It was met before and waits no longer.
             Entry::Vacant(_) if link.known => return None,
             Entry::Vacant(new) => {
-                new.insert(Evidence::new(link)).add(link, parent);
                 self.found.push(link.url);
+                new.insert(Evidence::new(link))
             }
+        };
+        match inherited {
+            Some(inherited) => evidence.inherit(inherited),
+            None => evidence.add(link, parent),
+        }
+        if self.found.len() > FOUND + 2 * self.waiting.len() {
+            self.found.retain(|url| self.waiting.contains_key(url));
         }
         self.score(link.url)
     }
 
     fn score(&mut self, url: UrlId) -> Option<f32> {
-        self.waiting.get(&url).map(|evidence| self.parts(evidence).score())
+        self.waiting.get(&url).map(|evidence| self.made_of(evidence).score())
     }
 
-    fn offered(&mut self, url: UrlId, _score: f32) {
-        // Of what is restored nothing is known but that it waits: it counts as a usual link.
-        self.waiting.entry(url).or_default();
+    fn offered(&mut self, url: UrlId, score: f32) {
+        // Of what is restored and was not saved, the relevance of the page is known that it was found on.
+        let on_disk = (score < SEED).then_some(score);
+        self.waiting.entry(url).or_insert_with(|| Evidence::of_disk(on_disk));
     }
 
     fn on_page(&mut self, page: &PageView<'_>, relevance: Relevance, pool: &mut Pool) {
@@ -173,9 +208,10 @@ impl Scorer for Learned {
         if let Some(evidence) = self.done(page.url) {
             self.answers.learn(&evidence, true, &mut self.places);
             self.learn(&evidence, relevance);
+            self.pages.stands(evidence.places(), relevance);
         }
         if self.read >= self.due {
-            self.judge_anew(page, pool);
+            self.judge_anew(page.topic, pool);
         }
     }
 
@@ -189,16 +225,16 @@ impl Scorer for Learned {
             // A redirect is an answer; what is behind it is learned when that is read.
             let answered = why == Outcome::Redirect;
             self.answers.learn(&evidence, answered, &mut self.places);
-            if !answered {
-                self.learn(&evidence, 0.0);
+            match answered {
+                true => self.redirected.keep(url, Some(evidence)),
+                false => self.learn(&evidence, 0.0),
             }
         }
     }
 
     fn before_take(&mut self, pool: &mut Pool) {
-        let parameters = &self.parameters;
-        let fades = 1.0 + self.read as f32 / parameters.explore_half.max(1.0);
-        if self.found.is_empty() || self.dice.random::<f32>() >= parameters.explore / fades {
+        self.drawn = None;
+        if self.found.is_empty() || self.dice.random::<f32>() >= self.exploring() {
             return;
         }
         while !self.found.is_empty() {
@@ -207,6 +243,7 @@ impl Scorer for Learned {
             if pool.has(drawn) {
                 self.found.push(drawn);
                 pool.lift(drawn);
+                self.drawn = Some(drawn);
                 return;
             }
         }
@@ -214,23 +251,47 @@ impl Scorer for Learned {
 
     fn taken(&mut self, url: UrlId) {
         if let Some(evidence) = self.waiting.remove(&url) {
-            self.under_way.insert(url, evidence);
+            self.under_way.insert(url, (evidence, self.drawn == Some(url)));
         }
     }
 
-    fn reasons(&self, url: UrlId) -> Explanation {
-        let evidence = self.waiting.get(&url).or_else(|| self.under_way.get(&url));
-        let Some(evidence) = evidence else { return Vec::new() };
-        let parts = self.parts(evidence);
-        let parents = evidence.parents.len();
-        vec![
-            format!("{:+.3} mean relevance of {parents} pages that link to it", parts.parents),
-            format!("{:+.3} words of the link that are words of the topic", parts.words),
-            format!("{:+.3} pages that mention its words", parts.mentions),
-            format!("{:+.3} pages of its site, its folder and its place in pages", parts.places),
-            format!("{:+.3} what else such links turned out to be", parts.residual),
-            format!("x {:.3} likely to answer", parts.answers),
-        ]
+    fn on_verdict(&mut self, verdict: &Verdict<'_>, pool: &mut Pool) {
+        if let Some((places, differs)) = self.pages.hear(verdict) {
+            self.places.correct(places, differs);
+        }
+        self.judge_anew(verdict.topic, pool);
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        self.written()
+    }
+
+    fn load(&mut self, saved: &[u8]) -> Result<(), String> {
+        self.take_up(saved)
+    }
+
+    fn parts(&self, url: UrlId) -> Vec<Part> {
+        let Some((evidence, drawn)) = self.known(url) else { return Vec::new() };
+        let made = self.made_of(evidence);
+        let mut parts = vec![
+            part("parents", made.parents),
+            part("words of the link", made.words),
+            part("pages that mention them", made.mentions),
+            part("site, folder and place", made.places),
+        ];
+        if self.parameters.rate > 0.0 {
+            parts.push(part("such links before", made.residual));
+        }
+        parts.push(part(LIKELY, made.answers));
+        if drawn {
+            parts.push(part("drawn to explore", self.exploring()));
+        }
+        parts
+    }
+
+    fn notes(&self, url: UrlId) -> Explanation {
+        let Some((evidence, _)) = self.known(url) else { return Vec::new() };
+        vec![format!("{} pages that were read link to it", evidence.parents.len())]
     }
 }
 

@@ -2,20 +2,38 @@
 
 use super::LearnedParameters;
 use super::evidence::Evidence;
-use crate::PageView;
 use crate::parents::Mean;
-use lycosa_knowledge::{Bag, ByWord, RelevanceModel, Word};
+use crate::{PageView, Verdict};
+use lycosa_knowledge::{Bag, ByWord, MOST_RELEVANT, Profile, RelevanceModel, Word};
 use lycosa_model::UrlId;
-use std::collections::HashMap;
+use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, VecDeque};
 
 /// Pages whose words are kept to be judged anew; of earlier ones the judgement stays.
 const KEPT: usize = 5_000;
 
-#[derive(Clone, Debug)]
-struct Page {
+/// Of these, those whose words are saved as well: the last ones.
+const SAVED: usize = 2_000;
+
+/// Pages that are remembered; what links of earlier ones there are has been followed, or never will be.
+const MOST_PAGES: usize = 50_000;
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Page {
+    url: UrlId,
     /// Nothing when it is not kept any more.
     bag: Bag,
     relevance: f32,
+    /// What a person said of it.
+    verdict: Option<bool>,
+    /// Where it was found, and the relevance that was learned of those places.
+    found: Option<([u32; 3], f32)>,
+}
+
+impl Page {
+    fn new(url: UrlId, bag: Bag, relevance: f32) -> Page {
+        Page { url, bag, relevance, verdict: None, found: None }
+    }
 }
 
 /// What the parents of a link say.
@@ -33,18 +51,30 @@ pub(super) struct Prior {
 #[derive(Debug)]
 pub(super) struct Pages {
     parameters: LearnedParameters,
-    pages: Vec<Page>,
+    pages: VecDeque<Page>,
+    /// The number of the first of them.
+    first: u32,
     numbers: HashMap<UrlId, u32>,
     usual: Mean,
     /// Of each word, the pages that have it and the sum of their relevance.
     mentions: ByWord<(f32, f32)>,
 }
 
+/// What is saved of them: the last ones with their words, and of those before how relevant they are.
+#[derive(Serialize, Deserialize)]
+pub(super) struct SavedPages<P = Page> {
+    without_words: Vec<(UrlId, f32)>,
+    pages: Vec<P>,
+    first: u32,
+    usual: Mean,
+}
+
 impl Pages {
     pub(super) fn new(parameters: LearnedParameters) -> Pages {
         Pages {
             parameters,
-            pages: Vec::new(),
+            pages: VecDeque::new(),
+            first: 0,
             numbers: HashMap::new(),
             usual: Mean::default(),
             mentions: ByWord::default(),
@@ -55,25 +85,62 @@ impl Pages {
         self.numbers.get(&url).copied()
     }
 
+    fn page(&self, number: u32) -> Option<&Page> {
+        self.pages.get(number.checked_sub(self.first)? as usize)
+    }
+
     /// Takes in a page; tells its relevance.
     pub(super) fn add(&mut self, page: &PageView<'_>, relevance: f32) -> f32 {
         self.usual.add(relevance);
         mention(&mut self.mentions, page.bag, relevance);
-        self.numbers.insert(page.url, self.pages.len() as u32);
-        if let Some(old) = self.pages.len().checked_sub(KEPT) {
+        if let Some(old) = self.pages.len().checked_sub(KEPT)
+            && self.pages[old].verdict.is_none()
+        {
             self.pages[old].bag = Bag::default();
         }
-        self.pages.push(Page { bag: page.bag.clone(), relevance });
+        if self.pages.len() >= MOST_PAGES
+            && let Some(oldest) = self.pages.pop_front()
+        {
+            if self.numbers.get(&oldest.url) == Some(&self.first) {
+                self.numbers.remove(&oldest.url);
+            }
+            self.first = self.first.wrapping_add(1);
+        }
+        self.numbers.insert(page.url, self.first.wrapping_add(self.pages.len() as u32));
+        self.pages.push_back(Page::new(page.url, page.bag.clone(), relevance));
         relevance
+    }
+
+    /// Where the last page was found.
+    pub(super) fn stands(&mut self, places: [u32; 3], relevance: f32) {
+        if let Some(page) = self.pages.back_mut() {
+            page.found = Some((places, relevance));
+        }
+    }
+
+    /// A person says what a page is worth. Tells where it was found, and how far off was what was learned.
+    pub(super) fn hear(&mut self, verdict: &Verdict<'_>) -> Option<([u32; 3], f32)> {
+        let place = self.number(verdict.url)?.checked_sub(self.first)?;
+        let page = self.pages.get_mut(place as usize)?;
+        page.verdict = Some(verdict.good);
+        // It is one of the examples, or of what they are held against, however long ago it was read.
+        page.bag = verdict.bag.clone();
+        let (places, learned) = page.found.as_mut()?;
+        let differs = verdict.relevance() - *learned;
+        *learned = verdict.relevance();
+        Some((*places, differs))
     }
 
     /// What the parents of a link say (SPEC 4.2).
     pub(super) fn prior(&self, evidence: &Evidence) -> Prior {
-        let mut prior = Prior { count: evidence.parents.len() as f32, ..Prior::default() };
+        let mut prior = Prior::default();
         let mut sum = 0.0;
-        for page in evidence.parents.iter().filter_map(|parent| self.pages.get(*parent as usize)) {
-            sum += page.relevance;
-            prior.most = prior.most.max(page.relevance);
+        let parents = evidence.parents.iter().filter_map(|parent| self.page(*parent));
+        // Of what was read back from disk, the one parent that it was first found on.
+        for relevance in parents.map(|page| page.relevance).chain(evidence.on_disk) {
+            sum += relevance;
+            prior.most = prior.most.max(relevance);
+            prior.count += 1.0;
         }
         let kappa = self.parameters.kappa;
         prior.mean =
@@ -96,27 +163,74 @@ impl Pages {
 
     /// Judges all pages anew: with words as rare as they are now, and with the best pages among the examples.
     pub(super) fn judge(&mut self, topic: &RelevanceModel) {
-        let parameters = &self.parameters;
-        let first = self.pages.len().saturating_sub(KEPT);
-        let mut order: Vec<usize> = (first..self.pages.len()).collect();
-        order.sort_by(|a, b| {
-            self.pages[*b].relevance.total_cmp(&self.pages[*a].relevance).then(a.cmp(b))
-        });
-        let best = (order.len() as f32 * parameters.best) as usize;
-        order.truncate(best.min(parameters.most_best));
-        let weight = parameters.feedback / order.len().max(1) as f32;
-        let best = order.iter().map(|number| (&self.pages[*number].bag, weight));
-        let profile = topic.profile_with(best.filter(|(_, weight)| *weight > 0.0));
+        let profile = self.profile(topic);
         let mut usual = Mean::default();
-        self.mentions.clear();
         for page in &mut self.pages {
-            if !page.bag.is_empty() {
-                page.relevance = topic.relevance_by(&profile, &page.bag);
-                mention(&mut self.mentions, &page.bag, page.relevance);
+            match page.verdict {
+                Some(true) => page.relevance = MOST_RELEVANT,
+                Some(false) => page.relevance = 0.0,
+                None if page.bag.is_empty() => {}
+                None => page.relevance = topic.relevance_by(&profile, &page.bag),
             }
             usual.add(page.relevance);
         }
         self.usual = usual;
+        self.count_mentions();
+    }
+
+    /// The topic with the best pages and those that a person called good, and without what is bad.
+    fn profile(&self, topic: &RelevanceModel) -> Profile {
+        let LearnedParameters { feedback, best, most_best, .. } = self.parameters;
+        let of_verdict = |good: bool| {
+            let heard = self.pages.iter().filter(move |page| page.verdict == Some(good));
+            heard.filter(|page| !page.bag.is_empty()).collect::<Vec<&Page>>()
+        };
+        let (mut examples, bad) = (of_verdict(true), of_verdict(false));
+        let kept = self.pages.len().saturating_sub(KEPT);
+        let mut order: Vec<&Page> = self.pages.range(kept..).collect();
+        let best = ((order.len() as f32 * best) as usize).min(most_best);
+        order.retain(|page| page.verdict.is_none());
+        order.sort_by(|a, b| b.relevance.total_cmp(&a.relevance));
+        examples.extend(order.iter().take(best.saturating_sub(examples.len())));
+        let share = |of: &[&Page]| feedback / of.len().max(1) as f32;
+        let (for_it, against) = (share(&examples), -share(&bad) / 2.0);
+        let examples = examples.iter().map(|page| (&page.bag, for_it));
+        let all = examples.chain(bad.iter().map(|page| (&page.bag, against)));
+        topic.profile_with(all.filter(|_| feedback > 0.0))
+    }
+
+    fn count_mentions(&mut self) {
+        self.mentions.clear();
+        for page in &self.pages {
+            mention(&mut self.mentions, &page.bag, page.relevance);
+        }
+    }
+
+    pub(super) fn save(&self) -> SavedPages<&Page> {
+        let old = self.pages.len().saturating_sub(SAVED);
+        let without_words = self.pages.iter().take(old).map(|page| (page.url, page.relevance));
+        SavedPages {
+            without_words: without_words.collect(),
+            pages: self.pages.iter().skip(old).collect(),
+            first: self.first,
+            usual: self.usual,
+        }
+    }
+
+    pub(super) fn load(&mut self, saved: SavedPages) -> Result<(), String> {
+        let SavedPages { without_words, pages, first, usual } = saved;
+        let old = without_words.into_iter();
+        let old = old.map(|(url, relevance)| Page::new(url, Bag::default(), relevance));
+        let pages: VecDeque<Page> = old.chain(pages).collect();
+        if pages.len() > MOST_PAGES || pages.iter().any(|page| !page.relevance.is_finite()) {
+            return Err("what learned has saved is damaged: its pages cannot be like that".into());
+        }
+        let numbers = pages.iter().enumerate();
+        self.numbers =
+            numbers.map(|(place, page)| (page.url, first.wrapping_add(place as u32))).collect();
+        (self.pages, self.first, self.usual) = (pages, first, usual);
+        self.count_mentions();
+        Ok(())
     }
 }
 

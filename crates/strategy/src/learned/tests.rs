@@ -77,6 +77,20 @@ impl Yard {
         }
     }
 
+    /// A person says what a page is worth, as the broker passes it on.
+    fn verdict(&mut self, name: &str, words: &str, good: bool) {
+        let bag = bag(words);
+        self.topic.hear(bag.clone(), good);
+        let verdict = Verdict { url: id(name), bag: &bag, good, topic: &self.topic };
+        self.strategy.on_verdict(&verdict);
+    }
+
+    /// What a link that waits is worth, and the part of it that its parents are worth.
+    fn worth(&self, name: &str) -> (f32, f32) {
+        let parents = self.strategy.why(id(name)).expect("it waits").parts[0].value;
+        (self.strategy.pool.score(id(name)).expect("it waits"), parents)
+    }
+
     fn take(&mut self) -> Option<UrlId> {
         let mut out = Vec::new();
         self.strategy.next(Tick(0), 1, &mut |_| Turn::Now, &mut out);
@@ -107,7 +121,7 @@ fn the_words_of_a_link_speak_for_it() {
     yard.link("page", "whale", "the blue whale", false);
     let spot = Spot::default();
     let why = yard.strategy.explain(id("whale"), spot);
-    assert!(why.iter().any(|line| line.contains("words of the topic")), "{why:?}");
+    assert!(why.iter().any(|line| line.contains("words of the link")), "{why:?}");
     assert_eq!(yard.take(), Some(id("whale")));
 }
 
@@ -145,6 +159,68 @@ fn pages_are_judged_anew_as_the_topic_is_learned() {
     }
     let after = judged(&yard, "dolphins").most;
     assert!(after > before, "{after} of {before}: good pages speak of dolphins");
+}
+
+#[test]
+fn a_verdict_counts_at_once_for_links_of_pages_like_the_one_it_is_about() {
+    for good in [true, false] {
+        let mut yard = Yard::new(LearnedParameters::default());
+        yard.page("cats", "whale jaguar cat forest prey");
+        yard.page("more-cats", "whale jaguar cat jungle prey");
+        yard.link("more-cats", "cat", "", false);
+        yard.page("cars", "whale engine car wheel race");
+        yard.link("cars", "car", "", false);
+        let (cat, car) = (yard.worth("cat"), yard.worth("car"));
+        yard.verdict("cats", "whale jaguar cat forest prey", good);
+        let (cat_now, car_now) = (yard.worth("cat"), yard.worth("car"));
+        let rises = |before: (f32, f32), now: (f32, f32)| (now.0 - before.0, now.1 - before.1);
+        let (of_cat, of_car) = (rises(cat, cat_now), rises(car, car_now));
+        match good {
+            true => assert!(of_cat.0 > 0.01 && of_cat.1 > 0.01, "{of_cat:?}"),
+            false => assert!(of_cat.0 < -0.01 && of_cat.1 < -0.01, "{of_cat:?}"),
+        }
+        // More than for links of pages that are about something else.
+        assert_eq!(of_cat.1 > of_car.1, good, "{of_cat:?} {of_car:?}");
+        assert_eq!(yard.take(), Some(id(if good { "cat" } else { "car" })));
+    }
+}
+
+#[test]
+fn who_changes_their_mind_is_heard_and_a_verdict_gets_over_a_restart() {
+    let mut yard = Yard::new(LearnedParameters::default());
+    let words = "whale tomato soup basil oil salt pan";
+    yard.page("page", words);
+    yard.link("page", "next", "", false);
+    let before = yard.worth("next").1;
+    yard.verdict("page", words, false);
+    let bad = yard.worth("next").1;
+    yard.verdict("page", words, true);
+    let good = yard.worth("next").1;
+    assert!(bad < before && before < good, "{bad} {before} {good}");
+    let saved = yard.strategy.save().expect("something");
+    let mut strategy = Learned::new(&Setup::default(), LearnedParameters::default());
+    strategy.load(&saved).expect("read");
+    strategy.offer(&yard.site, id("next"), Spot::default());
+    let topic = &yard.topic;
+    strategy.scorer.judge_anew(topic, &mut strategy.pool);
+    let after = strategy.why(id("next")).expect("it waits").parts[0].value;
+    assert!((after - good).abs() < 1e-3, "{after} instead of {good}");
+    // A page that nobody has read counts by its words alone.
+    yard.verdict("elsewhere", "tomato soup", false);
+}
+
+#[test]
+fn links_that_are_gone_are_not_remembered() {
+    let mut yard = Yard::new(LearnedParameters::default());
+    yard.page("page", "whale sea song krill");
+    for number in 0..3 * FOUND {
+        yard.link("page", &number.to_string(), "", false);
+        let url = yard.take().expect("one waits");
+        yard.strategy.on_fail(url, Outcome::ClientError, Duration::ZERO);
+    }
+    let scorer = &yard.strategy.scorer;
+    assert!(scorer.found.len() <= FOUND + 1, "{}", scorer.found.len());
+    assert_eq!((scorer.waiting.len(), scorer.under_way.len()), (0, 0));
 }
 
 #[test]

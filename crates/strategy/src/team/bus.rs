@@ -87,6 +87,11 @@ impl Bus {
         self.numbers
     }
 
+    /// So many were sent before a restart.
+    pub(super) fn skip(&mut self, messages: u64) {
+        self.numbers = messages;
+    }
+
     /// Sends a message.
     pub(super) fn send(&mut self, letter: Letter<'_>) {
         self.numbers += 1;

@@ -6,6 +6,7 @@ use crate::PageView;
 use lycosa_knowledge::Word;
 use lycosa_knowledge::lattice::{Context, Lattice, MAX_PAGES};
 use lycosa_model::UrlId;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Words of a page with their TF-IDF.
@@ -33,7 +34,7 @@ pub(super) fn words_of(page: &PageView<'_>, parameters: &TeamParameters) -> Word
 }
 
 /// Pages and their words, as many as a lattice has.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Documents {
     /// With what decides who stays: the time, or the relevance.
     pages: Vec<(f64, UrlId, Words)>,
@@ -50,6 +51,16 @@ impl Documents {
         if let Some(least) = least.filter(|least| least.0 < worth) {
             *least = (worth, url, words);
         }
+    }
+
+    /// Forgets a page; tells its words.
+    pub(super) fn forget(&mut self, url: UrlId) -> Option<Words> {
+        let place = self.pages.iter().position(|(_, of, _)| *of == url)?;
+        Some(self.pages.swap_remove(place).2)
+    }
+
+    pub(super) fn words(&self, url: UrlId) -> Option<Words> {
+        self.pages.iter().find(|(_, of, _)| *of == url).map(|(_, _, words)| words.clone())
     }
 
     /// The lattice of what is kept.

@@ -7,6 +7,7 @@ use super::frontier::Frontier;
 use super::parameters::TeamParameters;
 use super::round::{Phase, Round};
 use lycosa_model::{AclMessage, ScoredUrl, TeamAgent, TeamContent, Tick};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,7 +34,7 @@ pub(super) struct Delivery {
 }
 
 /// How contracts ended so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContractCounts {
     /// Links passed from manager to contractor.
     pub kept: u64,
@@ -41,6 +42,22 @@ pub struct ContractCounts {
     pub without_bids: u64,
     /// Not in time.
     pub failed: u64,
+}
+
+/// What is saved of the facilitator: how far it has counted.
+#[derive(Serialize, Deserialize)]
+pub(super) struct SavedFacilitator {
+    rounds: u32,
+    numbers: u64,
+    contracts: ContractCounts,
+}
+
+impl SavedFacilitator {
+    /// All of its numbers that only grow.
+    pub(super) fn counts(&self) -> [u64; 5] {
+        let ContractCounts { kept, without_bids, failed } = self.contracts;
+        [u64::from(self.rounds) << 17, self.numbers, kept, without_bids, failed]
+    }
 }
 
 /// See the module.
@@ -65,6 +82,15 @@ pub(super) struct Facilitator {
 impl Facilitator {
     pub(super) fn new(with_assistants: bool) -> Facilitator {
         Facilitator { with_assistants, ..Facilitator::default() }
+    }
+
+    pub(super) fn save(&self) -> SavedFacilitator {
+        let Facilitator { rounds, numbers, counts, .. } = *self;
+        SavedFacilitator { rounds, numbers, contracts: counts }
+    }
+
+    pub(super) fn load(&mut self, saved: &SavedFacilitator) {
+        (self.rounds, self.numbers, self.counts) = (saved.rounds, saved.numbers, saved.contracts);
     }
 
     /// The agent of a number that speaks and is spoken to.

@@ -3,11 +3,12 @@
 
 use super::parameters::{TeamParameters, WhichParents};
 use lycosa_model::{Site, Spot, UrlId};
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What speaks for a URL.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Evidence {
     /// The weight of the best anchor (Du et al., eq. 3).
     pub(super) anchor: f32,
@@ -25,7 +26,7 @@ impl Evidence {
         self.anchor = self.anchor.max(anchor);
         self.most = self.most.max(relevance);
         self.sum += relevance;
-        self.count += 1;
+        self.count = self.count.saturating_add(1);
     }
 
     /// The relevance of the pages that link to it, where `usual` is that of a page.

@@ -16,6 +16,7 @@ mod negotiation;
 mod parameters;
 mod queue;
 mod round;
+mod saved;
 mod serve;
 mod thesaurus;
 mod view;
@@ -25,7 +26,7 @@ pub use facilitator::ContractCounts;
 pub use parameters::{MAX_AGENTS, Ownership, TeamParameters, WhichParents};
 pub use serve::{ContractNet, Variant};
 
-use crate::{Choice, PageView, Turn};
+use crate::{Choice, PageView, Turn, Verdict};
 use assistant::Assistant;
 use bus::{Bus, Letter};
 use documents::{Documents, words_of};
@@ -33,6 +34,7 @@ use facilitator::Facilitator;
 use frontier::{Evidence, Frontier, Waiting};
 use lycosa_knowledge::wordnet::WordNet;
 use lycosa_model::{ScoredUrl, Site, TeamAgent, TeamContent, Tick, UrlId};
+use saved::{Owned, OwnedLinks};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
@@ -71,6 +73,8 @@ struct Team {
     last_round: Tick,
     /// Links of the page that is read which belong to others, by whom.
     bundles: BTreeMap<(u32, u32), Vec<ScoredUrl>>,
+    /// Whose links are that will be offered again.
+    owned: OwnedLinks,
 }
 
 #[derive(Clone, Debug)]
@@ -98,6 +102,7 @@ impl Team {
             pages_since: 0,
             last_round: Tick::default(),
             bundles: BTreeMap::new(),
+            owned: OwnedLinks::new(),
             strict,
             parameters,
         };
@@ -249,6 +254,12 @@ impl Team {
         self.frontier.insert(url, waiting);
     }
 
+    /// What a link is worth to an agent.
+    fn score(&self, agent: u32, evidence: &Evidence) -> f32 {
+        let usual = self.assistants.get(&agent).map_or(0.0, |one| one.usual.get());
+        evidence.score(&self.parameters, usual)
+    }
+
     /// The next URL of the agent whose turn it is, or of the next one that has any.
     fn choose(&mut self, now: Tick, turn: &mut dyn FnMut(&Site) -> Turn) -> Option<Choice> {
         self.advance(now);
@@ -338,15 +349,32 @@ impl Team {
         Some(agent)
     }
 
-    /// A URL gave no page; tells who went there and what spoke for it.
-    fn failed(&mut self, url: UrlId) -> Option<(u32, Option<Evidence>)> {
-        let Trip { agent, evidence, .. } = self.under_way.remove(&url)?;
-        self.pages_since += 1;
-        Some((self.living(agent), evidence))
+    /// A person says what a page is worth: a good one is among the best of all, a bad one is nowhere.
+    fn hear(&mut self, verdict: &Verdict<'_>) {
+        self.thesaurus.look_again();
+        let best = self.best.forget(verdict.url);
+        let mut own = self.assistants.values_mut();
+        if !verdict.good {
+            own.for_each(|one| drop(one.documents.forget(verdict.url)));
+        } else if let Some(words) =
+            best.or_else(|| own.find_map(|one| one.documents.words(verdict.url)))
+        {
+            self.best.keep(f64::from(verdict.relevance()), verdict.url, words);
+        }
     }
 
-    /// Everybody stops.
-    fn stop(&mut self) {
+    /// A URL gave no page; tells whose it was and what spoke for it.
+    fn failed(&mut self, url: UrlId) -> Option<Owned> {
+        let Trip { agent, evidence, contract, .. } = self.under_way.remove(&url)?;
+        self.pages_since += 1;
+        Some(Owned { agent: self.living(agent), evidence, contract })
+    }
+
+    /// The facilitator tells everybody to stop, and who hears it does.
+    fn stop(&mut self, now: Tick) {
+        let now = now.max(self.bus.now);
+        self.send_bundles();
+        self.settle(now);
         let conversation: Arc<str> = "stop".into();
         let speakers: Vec<(u32, TeamAgent)> =
             self.assistants.keys().map(|&n| (n, self.facilitator.speaker(n))).collect();
@@ -360,6 +388,7 @@ impl Team {
                 self.bus.send(Letter { from, to, content, conversation, in_reply_to, reply_by });
             }
         }
+        self.settle(now);
     }
 }
 

@@ -8,11 +8,12 @@ use super::frontier::{Evidence, Waiting};
 use super::{BusSettings, ContractCounts, Logged, Makeup, Team, TeamParameters};
 use crate::score::{SEED, key, score};
 use crate::{
-    Choice, Explanation, LinkEvidence, PageView, Relevance, Setup, Strategy, Turn, language_first,
+    Choice, Explanation, LinkEvidence, PageView, Relevance, Setup, Strategy, Turn, Verdict,
+    language_first,
 };
 use lycosa_knowledge::lattice::Lattice;
 use lycosa_model::{
-    AgentEvent, AgentView, Deed, Outcome, Rank, ScoredUrl, Site, Spot, Tick, UrlId,
+    AgentEvent, AgentView, Deed, Outcome, Rank, ScoredUrl, Site, Spot, Tick, UrlId, Why,
 };
 use std::time::Duration;
 
@@ -104,9 +105,9 @@ impl ContractNet {
         }
     }
 
-    /// The facilitator tells everybody to stop.
+    /// The facilitator tells everybody to stop, at the moment of the last thing that happened.
     pub fn stop(&mut self) {
-        self.team.stop();
+        self.team.stop(self.team.bus.now);
     }
 }
 
@@ -169,9 +170,12 @@ impl Strategy for ContractNet {
     }
 
     fn on_fail(&mut self, url: UrlId, why: Outcome, _took: Duration) {
-        let failed = self.team.failed(url);
-        if let Some((agent, evidence)) = failed.filter(|_| why == Outcome::Redirect) {
-            (self.reading, self.redirects) = (Some((url, agent)), evidence);
+        match self.team.failed(url) {
+            Some(owned) if why == Outcome::Redirect => {
+                (self.reading, self.redirects) = (Some((url, owned.agent)), owned.evidence);
+            }
+            Some(owned) if why.is_transient() => self.team.remember(url, owned),
+            _ => {}
         }
     }
 
@@ -185,24 +189,22 @@ impl Strategy for ContractNet {
             contract: None,
         };
         let Some((_, finder, evidence)) = found else {
-            return self.team.give(url, waiting, None);
+            // It is read back from disk, or tried again.
+            let Some(owned) = self.team.owned.remove(&url) else {
+                return self.team.give(url, waiting, None);
+            };
+            let owner = self.team.living(owned.agent);
+            if let Some(evidence) = owned.evidence {
+                waiting.score = self.team.score(owner, &evidence);
+            }
+            (waiting.evidence, waiting.contract) = (owned.evidence, owned.contract);
+            return self.team.give(url, waiting, Some(owner));
         };
         let owner = self.team.owner(url, finder);
-        let usual = self.team.assistants.get(&owner).map_or(0.0, |one| one.usual.get());
-        waiting.score = evidence.score(&self.team.parameters, usual);
+        waiting.score = self.team.score(owner, &evidence);
         waiting.evidence = Some(evidence);
         self.team.bundle(finder, owner, ScoredUrl { url, score: waiting.score });
         self.team.give(url, waiting, Some(owner));
-    }
-
-    fn first(&self, _site: &Site) -> Option<(Spot, UrlId)> {
-        // The order here is not that on disk; all of it is read when a crawl goes on.
-        None
-    }
-
-    fn trim(&mut self, _site: &Site, _keep: usize) -> Option<Spot> {
-        // It wants to see everything.
-        None
     }
 
     fn next(
@@ -228,6 +230,30 @@ impl Strategy for ContractNet {
         let mut why = self.team.explain(url);
         why.extend(language_first::explain(spot));
         why
+    }
+
+    fn why(&self, url: UrlId) -> Option<Why> {
+        self.team.why(url)
+    }
+
+    fn end(&mut self, now: Tick) {
+        self.team.stop(now);
+    }
+
+    fn lattices(&self) -> Vec<(String, Lattice)> {
+        self.team.lattices()
+    }
+
+    fn on_verdict(&mut self, verdict: &Verdict<'_>) {
+        self.team.hear(verdict);
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        self.team.written(self.name())
+    }
+
+    fn load(&mut self, saved: &[u8]) -> Result<(), String> {
+        self.team.take_up(self.name(), saved)
     }
 
     fn loaded(&self) -> usize {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{LinkEvidence, Relevance, Setup, Strategy};
+use crate::{LinkEvidence, Relevance, Setup, Strategy, Verdict};
 use lycosa_knowledge::{Bag, RelevanceModel};
 use lycosa_model::{Performative, Rank, Spot, Term};
 use proptest::prelude::{ProptestConfig, any, prop, prop_assert, prop_assert_eq, proptest};
@@ -164,8 +164,50 @@ fn links_pass_by_contract_in_the_five_stages() {
     let spot = Spot { rank: Rank::default(), place: 0 };
     let mut passed = links.iter().map(|link| world.team.explain(link.url, spot).join("; "));
     let why = passed.rfind(|why| why.contains("waits with")).expect("one waits");
-    assert!(why.contains(&contract) && why.contains("for its anchor, times"), "{why}");
+    assert!(why.contains(&contract) && why.contains("anchor") && why.contains("parents"), "{why}");
     assert!(why.contains("crawler-"), "{why}");
+    // And why it was chosen.
+    let passed: Vec<UrlId> = links.iter().map(|link| link.url).collect();
+    let chosen = std::iter::from_fn(|| world.fetch()).map(World::id);
+    let chosen = chosen.filter(|url| passed.contains(url)).last().expect("one of the contract");
+    let why = world.team.why(chosen).expect("known");
+    assert_eq!(why.contract, Some(contract));
+    let names: Vec<&str> = why.parts.iter().map(|part| &*part.name).collect();
+    assert_eq!(names, ["parents", "anchor"]);
+}
+
+#[test]
+fn a_verdict_changes_what_the_team_looks_for() {
+    let team = ContractNet::new(Variant::ContractNet, &setup(parameters()));
+    let mut world = World::new(team, 100, &|number| 0.01 * number as f32);
+    world.see(0, None);
+    while world.step() {}
+    let has = |world: &World<'_>, url: UrlId| {
+        let lattice = world.team.lattice(None).expect("of the facilitator");
+        lattice.context().pages().contains(&url.to_string())
+    };
+    // The last pages are the best, and the poor ones are kept by those who read them last.
+    let (best, poor) = (World::id(99), World::id(*world.chosen.last().expect("one")));
+    assert!(has(&world, best));
+    let bag = Bag::of_words(["whale"].into_iter());
+    let topic = world.topic.clone();
+    world.team.on_verdict(&Verdict { url: best, bag: &bag, good: false, topic: &topic });
+    assert!(!has(&world, best));
+    world.team.on_verdict(&Verdict { url: poor, bag: &bag, good: true, topic: &topic });
+    assert!(has(&world, poor));
+}
+
+#[test]
+fn every_agent_has_a_lattice_of_its_pages() {
+    let team = ContractNet::new(Variant::ContractNet, &setup(parameters()));
+    let mut world = World::new(team, 200, &|_| 0.5);
+    world.see(0, None);
+    while world.step() {}
+    let lattices = world.team.lattices();
+    let names: Vec<&str> = lattices.iter().map(|(name, _)| name.as_str()).collect();
+    let own = ["crawler-1", "crawler-2", "crawler-3", "crawler-4", "crawler-5"];
+    assert_eq!((names[0], &names[1..]), ("facilitator", &own[..]));
+    assert!(lattices.iter().all(|(_, lattice)| lattice.concepts().len() > 3));
 }
 
 #[test]
@@ -289,7 +331,8 @@ fn everybody_is_told_to_stop_and_the_log_keeps_its_limit() {
     let mut world = World::new(team, 400, &|_| 0.5);
     world.see(0, None);
     while world.step() {}
-    world.team.stop();
+    world.team.end(world.now);
+    assert!(world.team.agents().iter().skip(1).all(|agent| !agent.alive));
     let said = performatives(&world.team, "stop");
     assert_eq!(said, ["cancel"; 10], "assistants and crawlers");
     let mut events = Vec::new();
@@ -316,7 +359,7 @@ fn what_speaks_for_a_redirect_speaks_for_where_it_leads() {
     world.see(11, Some(5));
     let spot = Spot { rank: Rank::default(), place: 11 };
     let why = world.team.explain(World::id(11), spot).join("; ");
-    assert!(why.contains("1.000 for its anchor") && why.contains("crawler-1"), "{why}");
+    assert!(why.contains("x 1.000 anchor") && why.contains("crawler-1"), "{why}");
 }
 
 #[test]

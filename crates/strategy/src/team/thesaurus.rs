@@ -34,6 +34,16 @@ impl Thesaurus {
         Thesaurus { wordnet, ..Thesaurus::default() }
     }
 
+    /// What is wanted has changed.
+    pub(super) fn look_again(&mut self) {
+        self.pages = 0;
+    }
+
+    /// Words of the topic as they were spelled before a restart.
+    pub(super) fn spell(&mut self, words: Vec<String>) {
+        self.spelled = words.into_iter().map(|word| (Word::of(&word), word.into())).collect();
+    }
+
     /// The words that anchors are held against, as far as their spelling is known.
     pub(super) fn query(&self) -> Vec<String> {
         self.query.iter().filter_map(|word| self.spelled.get(word)).map(|w| w.to_string()).collect()

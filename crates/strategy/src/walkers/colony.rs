@@ -3,6 +3,7 @@
 use super::walker::{Hop, Walker};
 use super::{Kind, WalkerParameters};
 use crate::dice::Dice;
+use crate::saved::check_counts;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -62,6 +63,58 @@ pub struct Colony<N> {
     dice: Dice,
 }
 
+/// Marks that are saved, the freshest ones.
+const MOST_SAVED: usize = 50_000;
+
+/// What of a colony is saved.
+#[derive(Serialize, Deserialize)]
+pub(super) struct SavedColony<N> {
+    seeds: Vec<N>,
+    trails: Vec<(N, Trail)>,
+    walkers: Vec<Walker<N>>,
+    round: u64,
+    numbers: u64,
+    counts: Counts,
+    dice: Dice,
+}
+
+impl<N: Copy + Ord + Hash> Colony<N> {
+    pub(super) fn save(&self) -> SavedColony<N> {
+        let mut trails: Vec<(N, Trail)> = self.trails.iter().map(|(page, t)| (*page, *t)).collect();
+        if trails.len() > MOST_SAVED {
+            let fresh = |a: &(N, Trail), b: &(N, Trail)| {
+                b.1.last.cmp(&a.1.last).then_with(|| a.0.cmp(&b.0))
+            };
+            trails.select_nth_unstable_by(MOST_SAVED, fresh);
+            trails.truncate(MOST_SAVED);
+        }
+        SavedColony {
+            seeds: self.seeds.clone(),
+            trails,
+            walkers: self.walkers.clone(),
+            round: self.round,
+            numbers: self.numbers,
+            counts: self.counts,
+            dice: self.dice.clone(),
+        }
+    }
+
+    pub(super) fn load(&mut self, saved: SavedColony<N>) -> Result<(), String> {
+        let SavedColony { seeds, trails, mut walkers, round, numbers, counts, dice } = saved;
+        let Counts { hops, back, to_seeds, births, deaths } = counts;
+        let own = walkers.iter().flat_map(Walker::counts);
+        check_counts(own.chain([round, numbers, hops, back, to_seeds, births, deaths]))?;
+        if walkers.is_empty() != seeds.is_empty() {
+            return Err("what walkers have saved is damaged: nobody walks, or from nowhere".into());
+        }
+        walkers.truncate(self.parameters.cap);
+        self.trails = trails.into_iter().collect();
+        (self.seeds, self.walkers) = (seeds, walkers);
+        (self.round, self.numbers, self.counts, self.dice) = (round, numbers, counts, dice);
+        Ok(())
+    }
+}
+
 impl<N: Copy + Eq + Hash> Colony<N> {
     /// A colony without seeds, and so without walkers.
     pub fn new(kind: Kind, parameters: WalkerParameters, seed: u64) -> Colony<N> {
@@ -82,6 +135,16 @@ impl<N: Copy + Eq + Hash> Colony<N> {
     pub fn settle(&mut self, seed: N) {
         self.seeds.push(seed);
         let wanted = if self.kind == Kind::Single { 1 } else { self.parameters.walkers };
+        self.start(seed, wanted);
+    }
+
+    /// A seed at which nobody begins yet.
+    pub(super) fn add_seed(&mut self, seed: N) {
+        self.seeds.push(seed);
+    }
+
+    /// So many walkers begin at a page; fewer when there is no room for all of them.
+    pub(super) fn start(&mut self, seed: N, wanted: usize) {
         let room = self.parameters.cap.saturating_sub(self.walkers.len());
         for _ in 0..wanted.min(room) {
             let walker = Walker::new(self.numbers, seed, self.dice.split());
@@ -132,14 +195,23 @@ impl<N: Copy + Eq + Hash> Colony<N> {
         }
     }
 
-    /// How many walkers begin at a seed.
-    pub(super) fn set_walkers(&mut self, walkers: usize) {
-        self.parameters.walkers = walkers.max(1);
+    /// Makes room for so many walkers.
+    pub(super) fn make_room(&mut self, walkers: usize) {
         self.parameters.cap = self.parameters.cap.max(walkers);
     }
 
-    pub(super) fn has_seeds(&self) -> bool {
-        !self.seeds.is_empty()
+    pub(super) fn seeds(&self) -> &[N] {
+        &self.seeds
+    }
+
+    /// Forgets the older half of the marks when there are more than so many.
+    pub(super) fn forget(&mut self, most: usize) {
+        if self.trails.len() > most {
+            let mut rounds: Vec<u64> = self.trails.values().map(|trail| trail.last).collect();
+            let middle = rounds.len() / 2;
+            let (_, &mut median, _) = rounds.select_nth_unstable(middle);
+            self.trails.retain(|_, trail| trail.last > median);
+        }
     }
 
     /// Begins a round whose hops are made one by one: takes all walkers out. Each must come back by

@@ -8,23 +8,59 @@ use crate::dice::Dice;
 use crate::score::{SEED, key};
 use crate::terrain::{Asked, State, Terrain, signed};
 use crate::{
-    Choice, Explanation, LinkEvidence, PageView, Relevance, Setup, Strategy, Turn, WINDOW,
+    Choice, Explanation, LinkEvidence, PageView, Relevance, Setup, Strategy, Turn, WINDOW, why,
 };
-use lycosa_model::{AgentEvent, AgentView, Deed, Outcome, Rank, Site, Spot, Tick, UrlId};
-use std::collections::HashMap;
+use lycosa_model::{AgentEvent, AgentView, Deed, Outcome, Rank, Site, Spot, Tick, UrlId, Why};
+use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
 /// Hops over pages that were read, for one choice. Who finds nothing new in so many is put before a page
 /// that waits: what is left is out of reach.
 const MOST_HOPS: usize = 20_000;
 
+/// Pages whose links are kept; of older ones they are forgotten, and who stands there goes back.
+const MOST_PAGES: usize = 20_000;
+
+/// Pages on which marks are kept, and relevances of pages that nobody has reached yet.
+const MOST_MARKS: usize = 500_000;
+
 /// The pages that were read and their links.
 #[derive(Debug, Default)]
-struct Links(HashMap<UrlId, Vec<UrlId>>);
+pub(super) struct Links {
+    pub(super) of: HashMap<UrlId, Vec<UrlId>>,
+    /// The same in the order in which they came.
+    order: VecDeque<UrlId>,
+}
 
 impl Graph<UrlId> for Links {
     fn links(&self, page: UrlId) -> &[UrlId] {
-        self.0.get(&page).map_or(&[], Vec::as_slice)
+        self.of.get(&page).map_or(&[], Vec::as_slice)
+    }
+}
+
+impl Links {
+    /// A page is read anew.
+    fn begin(&mut self, page: UrlId) {
+        if let Some(links) = self.of.get_mut(&page) {
+            links.clear();
+        }
+    }
+
+    /// The last pages that came.
+    pub(super) fn last(&self, count: usize) -> Vec<UrlId> {
+        self.order.iter().rev().take(count).copied().collect()
+    }
+
+    pub(super) fn add(&mut self, page: UrlId, link: UrlId) {
+        if !self.of.contains_key(&page) {
+            self.order.push_back(page);
+            if self.order.len() > MOST_PAGES
+                && let Some(oldest) = self.order.pop_front()
+            {
+                self.of.remove(&oldest);
+            }
+        }
+        self.of.entry(page).or_default().push(link);
     }
 }
 
@@ -32,12 +68,14 @@ impl Graph<UrlId> for Links {
 #[derive(Debug)]
 pub(crate) struct Walkers {
     kind: Kind,
-    colony: Colony<UrlId>,
+    pub(super) colony: Colony<UrlId>,
     /// Seeds at which nobody has begun yet.
-    starts: Vec<UrlId>,
+    pub(super) starts: Vec<UrlId>,
+    /// Walkers that are wanted to begin with, at all seeds together, and have not begun yet.
+    pub(super) wanted: Option<usize>,
     terrain: Terrain,
-    links: Links,
-    dice: Dice,
+    pub(super) links: Links,
+    pub(super) dice: Dice,
     log: AgentLog,
     relevances: HashMap<UrlId, f32>,
 }
@@ -49,13 +87,12 @@ fn name(number: u64) -> String {
 impl Walkers {
     pub(crate) fn new(kind: Kind, setup: &Setup, parameters: &WalkerParameters) -> Walkers {
         let mut colony = Colony::new(kind, parameters.clone(), setup.seed);
-        if let Some(agents) = setup.agents {
-            colony.set_walkers(agents);
-        }
+        colony.make_room(setup.agents.unwrap_or_default());
         Walkers {
             kind,
             colony,
             starts: Vec::new(),
+            wanted: setup.agents.map(|agents| agents.max(1)),
             terrain: Terrain::default(),
             links: Links::default(),
             dice: Dice::new(setup.seed ^ 0x7761_6c6b),
@@ -64,10 +101,30 @@ impl Walkers {
         }
     }
 
-    /// Walkers begin at a page.
-    fn settle(&mut self, at: UrlId, now: Tick) {
+    /// Walkers begin at the seeds that came: some at each, or as many as are wanted at all of them.
+    fn populate(&mut self, now: Tick) {
+        let mut starts = std::mem::take(&mut self.starts);
+        if starts.is_empty() && self.colony.seeds().is_empty() {
+            // A crawl that was resumed has no seeds: whoever waits is one.
+            starts.extend(self.terrain.any(&mut self.dice));
+        }
+        if starts.is_empty() {
+            return;
+        }
         let before = self.colony.walkers().len();
-        self.colony.settle(at);
+        match self.wanted {
+            None => starts.iter().for_each(|start| self.colony.settle(*start)),
+            Some(wanted) => {
+                starts.iter().for_each(|start| self.colony.add_seed(*start));
+                // One of each seed is enough for `single`.
+                let most = if self.kind == Kind::Single { starts.len() } else { usize::MAX };
+                let begin = wanted.min(most);
+                for number in 0..begin {
+                    self.colony.start(starts[number % starts.len()], 1);
+                }
+                self.wanted = Some(wanted - begin);
+            }
+        }
         for walker in &self.colony.walkers()[before..] {
             self.log.tell(now, name(walker.number), born(None));
         }
@@ -97,8 +154,8 @@ impl Walkers {
                         out.push(signed(choice, 0.0, &name(walker.number)));
                     }
                     may &= !matches!(asked, Asked::Stop);
-                    if matches!(asked, Asked::Later) && walker.turn_back() {
-                        moved += 1;
+                    if matches!(asked, Asked::Later) {
+                        moved += usize::from(self.leave(&mut walker));
                     }
                     self.colony.keep(walker);
                 }
@@ -115,6 +172,15 @@ impl Walkers {
             }
         }
         (moved, may)
+    }
+
+    /// A page cannot be had for a while: back to where it came from, else before another page that waits.
+    fn leave(&mut self, walker: &mut Walker<UrlId>) -> bool {
+        if walker.turn_back() {
+            return true;
+        }
+        let other = self.terrain.any(&mut self.dice);
+        other.map(|url| walker.put(url)).is_some()
     }
 
     fn meet(&mut self, now: Tick, walker: Walker<UrlId>, alive: &mut usize) {
@@ -169,18 +235,22 @@ impl Strategy for Walkers {
     }
 
     fn on_link(&mut self, link: &LinkEvidence<'_>) {
-        if link.seed {
-            self.starts.push(link.url);
-        }
-        if let Some(via) = link.via {
-            self.links.0.entry(via).or_default().push(link.url);
+        match link.via {
+            // Who began at a seed that redirects gets to where it leads by itself.
+            Some(via) => self.links.add(via, link.url),
+            None if link.seed => self.starts.push(link.url),
+            None => {}
         }
     }
 
     fn on_page(&mut self, page: &PageView<'_>, relevance: Relevance) {
         self.terrain.end(page.url, true);
-        self.links.0.remove(&page.url);
+        self.links.begin(page.url);
+        self.colony.forget(MOST_MARKS);
         if self.colony.trail(page.url).is_none() {
+            if self.relevances.len() >= MOST_MARKS {
+                self.relevances.clear();
+            }
             self.relevances.insert(page.url, relevance.0);
         }
     }
@@ -193,15 +263,6 @@ impl Strategy for Walkers {
         self.terrain.offer(site, url, spot);
     }
 
-    fn first(&self, site: &Site) -> Option<(Spot, UrlId)> {
-        self.terrain.first(site)
-    }
-
-    fn trim(&mut self, _site: &Site, _keep: usize) -> Option<Spot> {
-        // It wants to see everything.
-        None
-    }
-
     fn next(
         &mut self,
         now: Tick,
@@ -210,15 +271,7 @@ impl Strategy for Walkers {
         out: &mut Vec<Choice>,
     ) {
         self.terrain.give_up(now);
-        for seed in std::mem::take(&mut self.starts) {
-            self.settle(seed, now);
-        }
-        if !self.colony.has_seeds()
-            && let Some(url) = self.terrain.any(&mut self.dice)
-        {
-            // A crawl that was resumed has no seeds: whoever waits is one.
-            self.settle(url, now);
-        }
+        self.populate(now);
         if !self.terrain.is_open() {
             return;
         }
@@ -260,6 +313,28 @@ impl Strategy for Walkers {
             self.colony.pheromone(url)
         ));
         why
+    }
+
+    fn why(&self, url: UrlId) -> Option<Why> {
+        let walker = self.colony.walkers().iter().find(|walker| walker.at == url)?;
+        let mut parts = Vec::new();
+        if let Some(from) = walker.came_from() {
+            let links = self.links.links(from).len().max(1);
+            parts.push(why::part("chance of the link", 1.0 / links as f32));
+        } else {
+            parts.push(why::part("start page", 1.0));
+        }
+        parts.push(why::part("population", self.colony.walkers().len() as f32));
+        let pheromone = self.colony.pheromone(walker.came_from().unwrap_or(url)) as f32;
+        Some(Why { parts, pheromone: Some(pheromone), ..Why::default() })
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        self.written()
+    }
+
+    fn load(&mut self, saved: &[u8]) -> Result<(), String> {
+        self.take_up(saved)
     }
 
     fn loaded(&self) -> usize {

@@ -7,6 +7,7 @@
 mod colony;
 mod crawl;
 mod parameters;
+mod saved;
 mod walker;
 
 pub(crate) use crawl::Walkers;

@@ -105,6 +105,16 @@ impl<N: Copy + PartialEq> Walker<N> {
         }
     }
 
+    /// All of its numbers that only grow.
+    pub(super) fn counts(&self) -> [u64; 4] {
+        [self.number, self.born, self.pages, self.idle]
+    }
+
+    /// The page that it came from.
+    pub(super) fn came_from(&self) -> Option<N> {
+        self.back.back().copied()
+    }
+
     pub(super) fn has_arrived(&self) -> bool {
         self.arrived
     }
