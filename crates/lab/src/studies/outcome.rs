@@ -99,6 +99,12 @@ pub enum StudyError {
     /// There is too little to draw from.
     #[error("{0}")]
     TooLittle(String),
+    /// Web and topics have nothing to do with each other.
+    #[error("{0}")]
+    NotInTheWeb(String),
+    /// So many agents cannot be studied.
+    #[error("{0}")]
+    Agents(String),
 }
 
 impl StudyError {
@@ -114,6 +120,10 @@ impl StudyError {
             StudyError::Strategy(unknown) => &unknown.hint,
             StudyError::AboveOracle(_) => "report this: it is a fault of the lab",
             StudyError::TooLittle(_) => "crawl or import more pages first",
+            StudyError::NotInTheWeb(_) => {
+                "name the archives that the topics were judged on, all of them: --web may be repeated"
+            }
+            StudyError::Agents(_) => "choose another number with --agents",
         }
     }
 }

@@ -106,6 +106,7 @@ fn strategies(common: &Common, args: &LabStrategies) -> Result<Ending, Failure> 
             topics,
             fetches: args.fetches as usize,
             strategies: args.strategy.clone(),
+            agents: args.agents.map(|agents| agents as usize),
             wordnet,
             seed: args.topics.web.common.seed,
         };

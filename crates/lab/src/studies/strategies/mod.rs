@@ -1,7 +1,11 @@
 //! Which strategy finds most of a topic, and what does it cost? All of them on all topics, from near and
 //! from far, beside a random frontier and an oracle.
 
+mod analysis;
+mod cases;
+mod cost;
 mod measure;
+mod plots;
 mod report;
 
 use super::{Outcome, Progress, StudyError};
@@ -20,6 +24,8 @@ pub struct Field<'a> {
     pub fetches: usize,
     /// Names of strategies; all when there are none. Those that the others are compared with always run.
     pub strategies: Vec<String>,
+    /// Agents of those that have some; as many as they think right when nothing is said.
+    pub agents: Option<usize>,
     /// Relations between words, for those that use them.
     pub wordnet: Option<Arc<WordNet>>,
     /// Where chance begins.
@@ -33,11 +39,12 @@ pub fn run(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Outcome, StudyError> {
     let systems = measure::systems(field)?;
-    let cases = measure::cases(field)?;
+    let cases = cases::cases(field)?;
+    let held = cost::held(field, &cases, &systems);
     let mut tell = |done, of| progress(Progress { what: "crawling", done, of });
     let cells = measure::measure(field, &cases, &systems, &mut tell);
-    report::check(&cells)?;
-    let mut outcome = report::outcome(field, &cases, &cells);
+    report::check(&cases, &cells)?;
+    let mut outcome = report::outcome(field, &cases, &cells, &held);
     let known: HashSet<usize> = cases.iter().map(|case| case.topic).collect();
     let missing = field.topics.len() - known.len();
     if missing > 0 {
