@@ -86,3 +86,27 @@ fn a_crawl_counts_what_is_missing_and_ends_when_nothing_is_left() {
     assert_eq!((trail.fetches.len(), failed, trail.bytes), (9, 1, 8_000));
     assert!(trail.fetches.is_sorted_by_key(|fetch| fetch.at));
 }
+
+#[test]
+fn a_file_of_topics_that_is_none_says_what_is_wrong_with_it() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let read = |text: &str| {
+        std::fs::write(file.path(), text).unwrap();
+        read_topics(file.path()).map(|topics| topics.len()).map_err(|error| error.to_string())
+    };
+    let good = r#"{"topic": "owls", "relevant": ["http://owls.test/"]}"#;
+    assert_eq!(read(&format!("[{good}]")), Ok(1));
+    assert_eq!(read(&format!(r#"{{"note": "birds", "topics": [{good}, {good}]}}"#)), Ok(2));
+    for (text, says) in [
+        ("", "there is no topic"),
+        (" [] ", "there is no topic"),
+        ("{\"topics\": []}", "there is no topic"),
+        ("{\"subjects\": []}", "no list of topics"),
+        ("7", "no list of topics"),
+        ("[{\"topic\": ", "line 1"),
+        (&format!(r#"[{good}, {{"topic": "stars"}}]"#), "topic 2"),
+    ] {
+        let error = read(text).unwrap_err();
+        assert!(error.contains(says), "{text}: {error}");
+    }
+}

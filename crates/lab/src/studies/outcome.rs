@@ -56,6 +56,16 @@ impl Outcome {
     }
 }
 
+/// Whether files can be written into a folder, which is made if need be.
+///
+/// # Errors
+/// When it cannot be made or written to.
+pub fn check_folder(folder: &Path) -> Result<(), StudyError> {
+    let failed = |source| StudyError::Unwritable { path: folder.to_owned(), source };
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    tempfile::tempfile_in(folder).map(drop).map_err(failed)
+}
+
 /// How far a study is, for whoever waits.
 #[derive(Clone, Debug)]
 pub struct Progress<'a> {

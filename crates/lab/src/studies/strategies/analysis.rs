@@ -1,10 +1,10 @@
 //! What do the figures rest on? Whether the control falls to the random line, and what there was to be found
 //! beyond best-first.
 
-use super::Field;
 use super::cases::Case;
 use super::measure::{BEST, CONTROLLED, Cell, Crawled, LEARNED, ORACLE, PERMUTED, RANDOM};
-use super::report::{areas, find, mean_of, probability, start, title};
+use super::report::{against, areas, find, mean_of, probability, start, title};
+use super::{Field, Measured};
 use crate::evaluation::{Comparison, compare, holm, mean};
 use crate::studies::Outcome;
 use crate::studies::table::Table;
@@ -15,6 +15,9 @@ const WANTED: f64 = 1.5;
 /// A topic is at home when so large a share of its pages is on the sites of its seeds.
 const HOME: f64 = 0.9;
 
+/// Which topics belong to a group.
+type Rule = fn(&Case) -> bool;
+
 /// The same for a terminal and for the report.
 pub(super) struct Analysis {
     pub(super) plain: String,
@@ -24,9 +27,10 @@ pub(super) struct Analysis {
 pub(super) fn analysis(
     field: &Field<'_>,
     cases: &[Case],
-    cells: &[Cell],
+    measured: &Measured,
     outcome: &mut Outcome,
 ) -> Analysis {
+    let cells = &measured.cells;
     let (gap, gap_said) = gap(field, cases, cells, outcome);
     let mut analysis = Analysis {
         plain: format!("{}\n{gap_said}", gap.plain()),
@@ -45,7 +49,40 @@ pub(super) fn analysis(
             control.markdown()
         );
     }
+    if let Some(parts) = parts(field, measured, outcome) {
+        analysis.plain += &format!("\n{}", parts.plain());
+        analysis.markdown += &format!(
+            "## Parts of learned\n\nWhat is lost when one is taken away, beside learned as it is; p as above, corrected for these \
+             rows.\n\n{}\n",
+            parts.markdown()
+        );
+    }
     analysis
+}
+
+/// What is lost when a part of `learned` is taken away.
+fn parts(field: &Field<'_>, measured: &Measured, outcome: &mut Outcome) -> Option<Table> {
+    let far = measured.parts.first()?.far;
+    let whole = find(&measured.cells, LEARNED, far)?;
+    let mut own: Vec<&Cell> = vec![whole];
+    own.extend(&measured.parts);
+    let mut table =
+        Table::new(&["strategy", "seeds", "AURC", "- learned", "95 %", "won:lost", "p", "found"]);
+    for (cell, (against, p)) in own.iter().zip(against(&own, LEARNED, field.seed)) {
+        let difference = against.difference;
+        outcome.figure(format!("{}.{}.aurc", start(far), cell.name), mean(&areas(cell)));
+        table.row(vec![
+            cell.name.clone(),
+            start(far).into(),
+            format!("{:.4}", mean(&areas(cell))),
+            format!("{:+.4}", difference.mean),
+            format!("{:+.4} to {:+.4}", difference.low, difference.high),
+            format!("{}:{}", against.wins, against.losses),
+            probability(p),
+            format!("{:.1}", mean_of(cell, |crawled| crawled.found)),
+        ]);
+    }
+    Some(table)
 }
 
 /// Relevant pages among those that came.
@@ -189,7 +226,7 @@ fn gap(
     let mut text = String::new();
     for far in [true, false] {
         let own: Vec<&Case> = cases.iter().filter(|case| case.far == far).collect();
-        let groups: [(&str, fn(&Case) -> bool); 3] = [
+        let groups: [(&str, Rule); 3] = [
             ("all", |_| true),
             ("at home", |case| case.ground.at_home >= HOME),
             ("elsewhere", |case| case.ground.at_home < HOME),

@@ -5,7 +5,7 @@ use super::cases::Case;
 use crate::simulator::{Oracle, Settings, Trail, simulate};
 use crate::studies::parallel::in_parallel;
 use crate::studies::{StudyError, cpu};
-use lycosa_strategy::{AGENTS, NAMES, Setup, Strategy, by_name};
+use lycosa_strategy::{AGENTS, LearnedParameters, NAMES, Setup, Strategy, by_name};
 use std::collections::HashSet;
 
 /// Points of a curve.
@@ -31,6 +31,19 @@ pub(super) const ORACLE: &str = "oracle";
 /// Those that are also given the topic of another one, and what then comes before their names.
 pub(super) const CONTROLLED: [&str; 3] = [BEST, MEAN, LEARNED];
 pub(super) const PERMUTED: &str = "wrong topic: ";
+
+/// A change of settings.
+type Change = fn(&mut LearnedParameters);
+
+/// Parts of `learned`, and how they are taken away; and what comes before their names.
+pub(super) const PARTS: [(&str, Change); 5] = [
+    ("words of the link", |of| of.anchor = 0.0),
+    ("mentions", |of| of.mention = 0.0),
+    ("places", |of| of.place = 0.0),
+    ("feedback of the best pages", |of| of.feedback = 0.0),
+    ("exploration", |of| of.explore = 0.0),
+];
+pub(super) const WITHOUT: &str = "learned without ";
 
 /// What one crawl came to, or the mean of several.
 #[derive(Clone, Debug, Default)]
@@ -104,10 +117,10 @@ pub(super) fn systems(field: &Field<'_>) -> Result<Vec<String>, StudyError> {
         true => NAMES.iter().chain(&AGENTS).map(|name| name.replace(":N", ":256")).collect(),
         false => field.strategies.clone(),
     };
-    // The oracle always runs, whether it is asked for or not.
-    for name in wanted.into_iter().filter(|name| name != ORACLE) {
-        by_name(&name, &setup(field, 0)).map_err(StudyError::Strategy)?;
-        if !names.contains(&name) {
+    check_names(&wanted, &setup(field, 0))?;
+    for name in wanted {
+        // The oracle always runs, whether it is asked for or not.
+        if name != ORACLE && !names.contains(&name) {
             names.push(name);
         }
     }
@@ -119,6 +132,22 @@ pub(super) fn systems(field: &Field<'_>) -> Result<Vec<String>, StudyError> {
     Ok(names)
 }
 
+pub(super) fn check_names(names: &[String], setup: &Setup) -> Result<(), StudyError> {
+    let mut others = names.iter().filter(|name| *name != ORACLE);
+    others.try_for_each(|name| by_name(name, setup).map(drop).map_err(StudyError::Strategy))
+}
+
+/// What a strategy begins with, without a part of it if its name says so.
+fn setup_of(field: &Field<'_>, name: &str, run: u64) -> Setup {
+    let mut setup = setup(field, run);
+    for (part, take_away) in PARTS {
+        if name.strip_prefix(WITHOUT) == Some(part) {
+            take_away(&mut setup.parameters.learned);
+        }
+    }
+    setup
+}
+
 fn setup(field: &Field<'_>, run: u64) -> Setup {
     Setup {
         strict: true,
@@ -127,6 +156,20 @@ fn setup(field: &Field<'_>, run: u64) -> Setup {
         wordnet: field.wordnet.clone(),
         ..Setup::default()
     }
+}
+
+/// Crawls with parts of `learned` taken away, where the topic has to be found if there are such seeds. Only when
+/// all strategies are wanted.
+pub(super) fn without_parts(
+    field: &Field<'_>,
+    cases: &[Case],
+    progress: &mut dyn FnMut(usize, usize),
+) -> Vec<Cell> {
+    if !field.strategies.is_empty() {
+        return Vec::new();
+    }
+    let far = cases.iter().position(|case| case.far).unwrap_or_default();
+    measure(field, &cases[far..], &PARTS.map(|(part, _)| format!("{WITHOUT}{part}")), progress)
 }
 
 /// Crawls everything.
@@ -179,7 +222,11 @@ pub(super) fn strategy<'a>(
 ) -> Option<Box<dyn Strategy + 'a>> {
     match name.trim_start_matches(PERMUTED) {
         ORACLE => Some(Box::new(Oracle::new(field.web, &case.relevant))),
-        name => by_name(name, &setup(field, run)).ok().map(|known| known as Box<dyn Strategy + 'a>),
+        name => {
+            let plain = if name.starts_with(WITHOUT) { LEARNED } else { name };
+            let known = by_name(plain, &setup_of(field, name, run)).ok();
+            known.map(|known| known as Box<dyn Strategy + 'a>)
+        }
     }
 }
 

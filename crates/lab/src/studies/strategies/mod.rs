@@ -11,6 +11,7 @@ mod report;
 use super::{Outcome, Progress, StudyError};
 use crate::simulator::{ParsedWeb, Topic};
 use lycosa_knowledge::wordnet::WordNet;
+use lycosa_strategy::Setup;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -32,6 +33,23 @@ pub struct Field<'a> {
     pub seed: u64,
 }
 
+/// All that was measured.
+struct Measured {
+    cells: Vec<measure::Cell>,
+    /// Of `learned` without parts.
+    parts: Vec<measure::Cell>,
+    /// Memory by the names of the systems.
+    held: Vec<Option<f64>>,
+}
+
+/// Whether there are strategies of these names. The oracle is one here.
+///
+/// # Errors
+/// With the first name that no strategy has.
+pub fn check_names(names: &[String]) -> Result<(), StudyError> {
+    measure::check_names(names, &Setup::default())
+}
+
 /// Runs the study. A strategy that does better than one which knows everything is a fault, and so is an
 /// unknown name.
 pub fn run(
@@ -44,7 +62,9 @@ pub fn run(
     let mut tell = |done, of| progress(Progress { what: "crawling", done, of });
     let cells = measure::measure(field, &cases, &systems, &mut tell);
     report::check(&cases, &cells)?;
-    let mut outcome = report::outcome(field, &cases, &cells, &held);
+    let mut tell = |done, of| progress(Progress { what: "taking parts away", done, of });
+    let parts = measure::without_parts(field, &cases, &mut tell);
+    let mut outcome = report::outcome(field, &cases, &Measured { cells, parts, held });
     let known: HashSet<usize> = cases.iter().map(|case| case.topic).collect();
     let missing = field.topics.len() - known.len();
     if missing > 0 {

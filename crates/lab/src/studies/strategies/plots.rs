@@ -40,13 +40,14 @@ pub(super) fn areas_drawn(field: &Field<'_>, cells: &[Cell]) -> Drawing {
         .map(|far| format!("{}, {} topics", title(*far), topics(cells, *far)))
         .collect();
     let heading = format!("Mean recall over {} fetches (AURC), 95 % intervals", field.fetches);
-    intervals(&heading, &series.iter().map(String::as_str).collect::<Vec<_>>(), &groups)
+    let series: Vec<&str> = series.iter().map(String::as_str).collect();
+    intervals(&heading, "AURC, mean over topics", &series, &groups)
 }
 
 pub(super) fn drawn(
     field: &Field<'_>,
     cells: &[Cell],
-    what: &str,
+    (what, axis): (&str, &str),
     of: fn(&Crawled) -> &Vec<f64>,
 ) -> Drawing {
     let panel = |far: bool| {
@@ -61,7 +62,7 @@ pub(super) fn drawn(
         Panel {
             title: format!("{}, {} topics", title(far), topics(cells, far)),
             x: Axis::linear("fetches").starting(0.0),
-            y: Axis::linear(&format!("mean {what}")).starting(0.0),
+            y: Axis::linear(axis).starting(0.0),
             series: series.collect(),
         }
     };

@@ -4,7 +4,7 @@ use super::cases::Case;
 use super::measure::{
     BEST, CHECKPOINTS, Cell, Crawled, LEARNED, MEAN, ORACLE, PERMUTED, POINTS, RANDOM, REPLICATES,
 };
-use super::{Field, analysis, plots};
+use super::{Field, Measured, analysis, plots};
 use crate::evaluation::{Comparison, Interval, bootstrap, compare, holm, mean};
 use crate::studies::table::Table;
 use crate::studies::{Outcome, StudyError};
@@ -72,12 +72,8 @@ pub(super) fn check(cases: &[Case], cells: &[Cell]) -> Result<(), StudyError> {
     Ok(())
 }
 
-pub(super) fn outcome(
-    field: &Field<'_>,
-    cases: &[Case],
-    cells: &[Cell],
-    held: &[Option<f64>],
-) -> Outcome {
+pub(super) fn outcome(field: &Field<'_>, cases: &[Case], measured: &Measured) -> Outcome {
+    let Measured { cells, parts, held } = measured;
     let mut outcome = Outcome { study: STUDY, ..Outcome::default() };
     outcome.figure("topics", field.topics.len());
     outcome.figure("fetches", field.fetches);
@@ -96,7 +92,7 @@ pub(super) fn outcome(
             cost: cost(&own, &held_by, &mut outcome),
         });
     }
-    let analysis = analysis::analysis(field, cases, cells, &mut outcome);
+    let analysis = analysis::analysis(field, cases, measured, &mut outcome);
     let quick = quick(cells, &mut outcome);
     for Section { far, quality, cost } in &sections {
         let (far, quality, cost) = (start(*far), quality.plain(), cost.plain());
@@ -104,14 +100,15 @@ pub(super) fn outcome(
     }
     outcome.text += &format!("{quick}\n{}", analysis.plain);
     outcome.file(format!("{STUDY}.md"), markdown(field, &sections, &quick, &analysis.markdown));
-    outcome.file(format!("{STUDY}.csv"), every(field, cases, cells).csv());
+    outcome.file(format!("{STUDY}.csv"), every(field, cases, cells.iter().chain(parts)).csv());
     outcome.file(format!("{STUDY}-curves.csv"), curves(field, cells).csv());
     outcome.file(format!("{STUDY}-cost.csv"), every_cost(cells, &held_by).csv());
     outcome.file(format!("{STUDY}-topics.csv"), topics(field, cases).csv());
     outcome.plot(STUDY, &plots::areas_drawn(field, cells));
-    outcome.plot("strategies-recall", &plots::drawn(field, cells, "recall", |of| &of.recall));
-    outcome
-        .plot("strategies-harvest", &plots::drawn(field, cells, "harvest rate", |of| &of.harvest));
+    let recall = ("recall", "mean share of the relevant pages that was found");
+    outcome.plot("strategies-recall", &plots::drawn(field, cells, recall, |of| &of.recall));
+    let harvest = ("harvest rate", "mean share of relevant pages among all fetches");
+    outcome.plot("strategies-harvest", &plots::drawn(field, cells, harvest, |of| &of.harvest));
     outcome
 }
 
@@ -271,7 +268,7 @@ fn quick(cells: &[Cell], outcome: &mut Outcome) -> String {
 }
 
 /// Every crawl.
-fn every(field: &Field<'_>, cases: &[Case], cells: &[Cell]) -> Table {
+fn every<'a>(field: &Field<'_>, cases: &[Case], cells: impl Iterator<Item = &'a Cell>) -> Table {
     let mut head: Vec<String> = ["strategy", "seeds", "topic", "aurc"].map(str::to_owned).to_vec();
     let reached = CHECKPOINTS.into_iter().filter(|at| *at <= field.fetches);
     head.extend(reached.map(|at| format!("recall_{at}")));
