@@ -7,6 +7,7 @@ mod statistics;
 pub use measures::{DEPTH, Judgements, MEASURES, Measure, Ranking, Scores, score};
 pub use statistics::{
     Comparison, DRAWS, Interval, bootstrap, compare, holm, mean, percentile, randomisation,
+    signed_rank,
 };
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Would other queries have told the same? Bootstrap intervals and a paired randomisation test.
+//! Would other queries have told the same? Bootstrap intervals, a paired randomisation test and Wilcoxon's.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -88,6 +88,44 @@ pub fn randomisation(differences: &[f64], seed: u64) -> f64 {
     (as_large + 1) as f64 / (DRAWS + 1) as f64
 }
 
+/// Differences up to which the distribution of Wilcoxon's test is worked out; of more, it is drawn.
+const WORKED_OUT: usize = 200;
+
+/// How often ranks as uneven as these would come about if each difference had its sign by chance: the p-value
+/// of Wilcoxon's signed-rank test, two-sided, exact also with ties. What does not differ is left out; 1 of
+/// nothing.
+pub fn signed_rank(differences: &[f64], seed: u64) -> f64 {
+    let mut differing: Vec<f64> =
+        differences.iter().copied().filter(|difference| difference.abs() > TIE).collect();
+    differing.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
+    // Twice the rank, which is whole also where equal ones share theirs.
+    let mut ranks: Vec<usize> = Vec::with_capacity(differing.len());
+    while ranks.len() < differing.len() {
+        let from = ranks.len();
+        let equal = |other: &&f64| (other.abs() - differing[from].abs()).abs() <= TIE;
+        let many = differing[from..].iter().take_while(equal).count();
+        ranks.extend(std::iter::repeat_n(2 * from + many + 1, many));
+    }
+    if differing.len() > WORKED_OUT {
+        let signed = ranks.iter().zip(&differing).map(|(rank, of)| *rank as f64 * of.signum());
+        return randomisation(&signed.collect::<Vec<f64>>(), seed);
+    }
+    let all: usize = ranks.iter().sum();
+    let above: usize =
+        ranks.iter().zip(&differing).filter(|(_, of)| **of > 0.0).map(|(r, _)| r).sum();
+    // How likely each sum of the ranks above is.
+    let mut likely = vec![0.0_f64; all + 1];
+    likely[0] = 1.0;
+    for rank in ranks {
+        for sum in (0..=all).rev() {
+            let with = sum.checked_sub(rank).map_or(0.0, |before| likely[before]);
+            likely[sum] = (likely[sum] + with) / 2.0;
+        }
+    }
+    let less = above.min(all - above);
+    (2.0 * likely[..=less].iter().sum::<f64>()).min(1.0)
+}
+
 /// p-values corrected for being many (Holm): the probability that any of them is as small by chance.
 pub fn holm(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
@@ -114,6 +152,8 @@ pub struct Comparison {
     pub losses: usize,
     /// Of the paired randomisation test.
     pub p: f64,
+    /// Of Wilcoxon's signed-rank test.
+    pub signed_rank: f64,
 }
 
 /// Compares the scores of two systems, query by query.
@@ -127,6 +167,7 @@ pub fn compare(first: &[f64], second: &[f64], seed: u64) -> Comparison {
         losses,
         ties: differences.len() - wins - losses,
         p: randomisation(&differences, seed),
+        signed_rank: signed_rank(&differences, seed),
         difference: bootstrap(&[differences], seed).first().copied().unwrap_or_default(),
     }
 }

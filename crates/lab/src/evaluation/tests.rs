@@ -94,6 +94,21 @@ fn a_randomisation_test_counts_the_signs_that_do_as_well() {
 }
 
 #[test]
+fn the_signed_rank_test_is_the_one_in_the_tables() {
+    // All five of one sign: one of 32 in each tail. And one with a zero and ties, of which all 512 signs were tried.
+    close(signed_rank(&[1.0, 2.0, 3.0, 4.0, 5.0], 7), 2.0 / 32.0);
+    let known = [15.0, -7.0, 5.0, 20.0, 0.0, -9.0, 17.0, -12.0, 5.0, -10.0];
+    close(signed_rank(&known, 7), 0.632_812_5);
+    close(signed_rank(&[2.0, -2.0], 7), 1.0);
+    close(signed_rank(&[0.0; 9], 7), 1.0);
+    let (few, many): (Vec<f64>, Vec<f64>) = (
+        (0..40).map(|n| f64::from(n) - 12.0).collect(),
+        (0..400).map(|n| f64::from(n) - 190.0).collect(),
+    );
+    assert!(signed_rank(&few, 7) < 0.01 && signed_rank(&many, 7) > 0.1);
+}
+
+#[test]
 fn nothing_at_all_has_figures_too() {
     assert_eq!((mean(&[]), percentile(&[], 0.5)), (0.0, 0.0));
     assert_eq!(bootstrap(&[Vec::new()], 1), [Interval::default()]);

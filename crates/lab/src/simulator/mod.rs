@@ -6,7 +6,7 @@ mod run;
 mod topics;
 mod web;
 
-pub use oracle::Oracle;
+pub use oracle::{Oracle, ceiling};
 pub use run::{Fetch, Settings, Trail, simulate};
 pub use topics::{Topic, TopicError, read_topics};
 pub use web::{ParsedLink, ParsedPage, ParsedWeb, Target, WebError};

@@ -3,6 +3,7 @@
 use super::web::ParsedWeb;
 use lycosa_knowledge::{Bag, RelevanceModel, analysis};
 use serde::Deserialize;
+use serde_json::Value;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -74,28 +75,49 @@ pub enum TopicError {
         /// Why.
         source: serde_json::Error,
     },
+    /// The file is JSON, and something else.
+    #[error("{} is no list of topics, and has none under `topics`", .0.display())]
+    NoList(PathBuf),
+    /// One of the topics is none.
+    #[error("topic {number} of {}: {source}", path.display())]
+    Topic {
+        /// Which, from 1 on.
+        number: usize,
+        /// Where.
+        path: PathBuf,
+        /// Why.
+        source: serde_json::Error,
+    },
     /// There is none.
     #[error("there is no topic in {}", .0.display())]
     Empty(PathBuf),
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Topics {
-    List(Vec<Topic>),
-    Described { topics: Vec<Topic> },
 }
 
 /// Reads a list of topics, or an object with one under `topics`.
 pub fn read_topics(path: &Path) -> Result<Vec<Topic>, TopicError> {
     let text = std::fs::read_to_string(path)
         .map_err(|source| TopicError::Unreadable { path: path.to_owned(), source })?;
-    let topics = serde_json::from_str(&text)
-        .map_err(|source| TopicError::Malformed { path: path.to_owned(), source })?;
-    let topics = match topics {
-        Topics::List(topics) | Topics::Described { topics } => topics,
+    let malformed = |source| TopicError::Malformed { path: path.to_owned(), source };
+    let empty = || TopicError::Empty(path.to_owned());
+    if text.trim().is_empty() {
+        return Err(empty());
+    }
+    let list = match serde_json::from_str(&text).map_err(malformed)? {
+        Value::Array(list) => Some(list),
+        Value::Object(mut fields) => match fields.remove("topics") {
+            Some(Value::Array(list)) => Some(list),
+            _ => None,
+        },
+        _ => None,
     };
-    if topics.is_empty() { Err(TopicError::Empty(path.to_owned())) } else { Ok(topics) }
+    let list = list.ok_or_else(|| TopicError::NoList(path.to_owned()))?;
+    let topic = |(place, topic): (usize, Value)| {
+        let broken =
+            |source| TopicError::Topic { number: place + 1, path: path.to_owned(), source };
+        serde_json::from_value(topic).map_err(broken)
+    };
+    let topics: Vec<Topic> = list.into_iter().enumerate().map(topic).collect::<Result<_, _>>()?;
+    if topics.is_empty() { Err(empty()) } else { Ok(topics) }
 }
 
 impl Topic {

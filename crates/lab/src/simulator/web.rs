@@ -192,6 +192,21 @@ impl ParsedWeb {
         web
     }
 
+    /// A web of pages with these addresses and links, for tests.
+    #[cfg(test)]
+    pub(crate) fn of_links(pages: &[(&str, &[&str])]) -> ParsedWeb {
+        let address = |name: &str| format!("http://{name}.test/");
+        let page = |(name, links): &(&str, &[&str])| Read {
+            address: normal::parse(&address(name)).unwrap(),
+            outcome: Outcome::Fetched,
+            terms: Vec::new(),
+            languages: Vec::new(),
+            links: links.iter().map(|link| bare_link(address(link))).collect(),
+            bytes: 1_000,
+        };
+        ParsedWeb::of(pages.iter().map(page))
+    }
+
     /// The number of an address. Archives have one of http and https where links say both.
     fn add(&mut self, address: normal::Address) -> u32 {
         if let Some(number) = self.number(&address) {

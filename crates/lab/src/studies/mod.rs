@@ -14,7 +14,7 @@ pub mod strategies;
 mod table;
 pub mod wack;
 
-pub use outcome::{Outcome, Progress, StudyError};
+pub use outcome::{Outcome, Progress, StudyError, check_folder};
 
 /// The seed of whatever is drawn, unless another one is given.
 pub const SEED: u64 = 7;

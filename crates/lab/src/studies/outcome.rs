@@ -56,6 +56,16 @@ impl Outcome {
     }
 }
 
+/// Whether files can be written into a folder, which is made if need be.
+///
+/// # Errors
+/// When it cannot be made or written to.
+pub fn check_folder(folder: &Path) -> Result<(), StudyError> {
+    let failed = |source| StudyError::Unwritable { path: folder.to_owned(), source };
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    tempfile::tempfile_in(folder).map(drop).map_err(failed)
+}
+
 /// How far a study is, for whoever waits.
 #[derive(Clone, Debug)]
 pub struct Progress<'a> {
@@ -99,6 +109,12 @@ pub enum StudyError {
     /// There is too little to draw from.
     #[error("{0}")]
     TooLittle(String),
+    /// Web and topics have nothing to do with each other.
+    #[error("{0}")]
+    NotInTheWeb(String),
+    /// So many agents cannot be studied.
+    #[error("{0}")]
+    Agents(String),
 }
 
 impl StudyError {
@@ -114,6 +130,10 @@ impl StudyError {
             StudyError::Strategy(unknown) => &unknown.hint,
             StudyError::AboveOracle(_) => "report this: it is a fault of the lab",
             StudyError::TooLittle(_) => "crawl or import more pages first",
+            StudyError::NotInTheWeb(_) => {
+                "name the archives that the topics were judged on, all of them: --web may be repeated"
+            }
+            StudyError::Agents(_) => "choose another number with --agents",
         }
     }
 }

@@ -20,6 +20,13 @@ fn files_are_written_where_they_shall_be() {
     let error = outcome.write(&paths[0]).unwrap_err();
     assert!(matches!(&error, StudyError::Unwritable { .. }), "{error}");
     assert!(error.hint().contains("--out"));
+    check_folder(&dir.path().join("new")).unwrap();
+    assert_eq!(
+        std::fs::read_dir(dir.path().join("new")).unwrap().count(),
+        0,
+        "nothing is left behind"
+    );
+    assert!(check_folder(&paths[0]).is_err(), "before the study, not after it");
 }
 
 #[test]

@@ -75,6 +75,9 @@ pub(crate) struct LabStrategies {
     /// Only these strategies; may be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) strategy: Vec<String>,
+    /// Agents of strategies that have some; as many as they think right if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub(crate) agents: Option<u32>,
     /// WordNet: a folder with its database, or the XML of Open English WordNet; the system's if there is one
     #[arg(long, value_name = "PATH")]
     pub(crate) wordnet: Option<PathBuf>,
@@ -85,6 +88,9 @@ pub(crate) struct LabStrategies {
 pub(crate) struct LabTeam {
     #[command(flatten)]
     pub(crate) topics: LabTopics,
+    /// Agents, instead of as many as in the paper
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub(crate) agents: Option<u32>,
     /// WordNet: a folder with its database, or the XML of Open English WordNet; the system's if there is one
     #[arg(long, value_name = "PATH")]
     pub(crate) wordnet: Option<PathBuf>,

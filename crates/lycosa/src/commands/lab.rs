@@ -50,6 +50,7 @@ fn list(common: &Common) -> Result<Ending, Failure> {
 
 fn ir(common: &Common, args: &LabIr) -> Result<Ending, Failure> {
     let set = Config::load(common.config.as_deref())?.search.embeddings;
+    check_folder(&args.common)?;
     let folder = args.embeddings.clone().or(set);
     let model = folder.as_deref().map(embeddings::load).transpose()?;
     let bar = bar(common);
@@ -59,6 +60,7 @@ fn ir(common: &Common, args: &LabIr) -> Result<Ending, Failure> {
 }
 
 fn known_item(common: &Common, args: &LabKnownItem) -> Result<Ending, Failure> {
+    check_folder(&args.common)?;
     let bar = bar(common);
     let (data, pages, seed) = (common.data(), args.pages as usize, args.common.seed);
     let outcome = studies::known_item::run(&data, pages, seed, &mut |step| show(&bar, &step));
@@ -74,6 +76,7 @@ fn on_web(
     args: &LabWeb,
     study: impl FnOnce(&ParsedWeb, Step<'_>) -> Result<Outcome, StudyError>,
 ) -> Result<Ending, Failure> {
+    check_folder(&args.common)?;
     let bar = bar(common);
     bar.set_length(args.web.len() as u64);
     bar.set_message("reading the web");
@@ -99,6 +102,8 @@ fn on_topics(
 }
 
 fn strategies(common: &Common, args: &LabStrategies) -> Result<Ending, Failure> {
+    // Before the web is read, which takes its time.
+    studies::strategies::check_names(&args.strategy).map_err(failed)?;
     let wordnet = wordnet(args.wordnet.as_deref())?;
     on_topics(common, &args.topics, |web, topics, step| {
         let field = studies::strategies::Field {
@@ -106,6 +111,7 @@ fn strategies(common: &Common, args: &LabStrategies) -> Result<Ending, Failure> 
             topics,
             fetches: args.fetches as usize,
             strategies: args.strategy.clone(),
+            agents: args.agents.map(|agents| agents as usize),
             wordnet,
             seed: args.topics.web.common.seed,
         };
@@ -120,8 +126,19 @@ fn team(
 ) -> Result<Ending, Failure> {
     let wordnet = wordnet(args.wordnet.as_deref())?;
     on_topics(common, &args.topics, |web, topics, step| {
-        study(&Ground { web, topics, wordnet, seed: args.topics.web.common.seed }, step)
+        let agents = args.agents.map(|agents| agents as usize);
+        study(&Ground { web, topics, wordnet, agents, seed: args.topics.web.common.seed }, step)
     })
+}
+
+fn failed(error: StudyError) -> Failure {
+    let hint = error.hint().to_owned();
+    Failure::from(error).hint(hint)
+}
+
+/// Whether there is a place for the results, before minutes are spent on them.
+fn check_folder(args: &LabCommon) -> Result<(), Failure> {
+    args.out.as_deref().map_or(Ok(()), studies::check_folder).map_err(failed)
 }
 
 /// The progress line; hidden where there is no terminal.
@@ -152,10 +169,6 @@ fn finish(
     outcome: Result<Outcome, StudyError>,
 ) -> Result<Ending, Failure> {
     bar.finish_and_clear();
-    let failed = |error: StudyError| {
-        let hint = error.hint().to_owned();
-        Failure::from(error).hint(hint)
-    };
     let outcome = outcome.map_err(failed)?;
     let files = match &args.out {
         Some(folder) => outcome.write(folder).map_err(failed)?,

@@ -2,9 +2,9 @@
 //! that the paper lacks: one queue for as many crawlers.
 
 use super::crawl::{Collected, EVERY, Kind, LOOKS, crawl};
-use super::text::{interval, method, shown, warnings};
+use super::text::{agents, interval, method, shown, warnings};
 use super::{Ground, all, table1};
-use crate::evaluation::{Interval, compare, mean};
+use crate::evaluation::{Interval, compare, holm, mean};
 use crate::studies::plot::{Axis, Drawing, Figure, Join, Panel, Point, Series};
 use crate::studies::table::Table;
 use crate::studies::{Outcome, Progress, StudyError};
@@ -52,9 +52,10 @@ pub fn run(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Outcome, StudyError> {
     let (cases, seed, kinds) = (ground.cases()?, ground.seed, kinds());
+    let sizes = ground.sizes(&SIZES);
     let sweep = table1::sweep(ground, &cases, 1, progress);
     let mut jobs = Vec::new();
-    for agents in SIZES {
+    for agents in sizes.iter().copied() {
         for (_, kind) in &kinds {
             jobs.extend(cases.iter().map(|case| (agents, kind, case)));
         }
@@ -64,7 +65,7 @@ pub fn run(
         |(agents, kind, case)| crawl(ground, case, &case.seeds, kind, *agents),
         progress,
     );
-    let names = SIZES.iter().flat_map(|agents| kinds.iter().map(move |(name, _)| (*agents, *name)));
+    let names = sizes.iter().flat_map(|agents| kinds.iter().map(move |(name, _)| (*agents, *name)));
     let lines: Vec<Line<'_>> = names
         .zip(crawled.chunks(cases.len()))
         .map(|((agents, name), crawls)| Line { agents, name, crawls })
@@ -77,7 +78,7 @@ pub fn run(
         outcome.figure(of("relevant"), mean(&line.relevant(60)));
         outcome.figure(of("pages"), mean(&line.pages(60)));
     }
-    let (table, verdict) = (table(&lines, seed), verdict(&lines, seed));
+    let (table, verdict) = (table(&lines, seed), verdict(&lines, &sizes, seed));
     outcome.text = format!("{verdict}\n{}", table.plain());
     outcome.file(
         format!("{STUDY}.md"),
@@ -92,8 +93,8 @@ pub fn run(
     );
     outcome.file(format!("{STUDY}.csv"), csv(&lines, seed).csv());
     outcome.plot("du-figure15", &table1::figure15(&sweep, seed));
-    outcome.plot("du-figure16", &table1::figure16(&sweep.intervals(seed)));
-    for (number, agents) in [(17, SIZES[0]), (19, SIZES[1])] {
+    outcome.plot("du-figure16", &table1::figure16(&sweep, &sweep.intervals(seed)));
+    for (number, agents) in [17, 19].into_iter().zip(sizes.iter().copied()) {
         let (precision, pages) = figures(&lines, agents, number, seed);
         outcome.plot(&format!("du-figure{number}"), &precision);
         outcome.plot(&format!("du-figure{}", number + 1), &pages);
@@ -113,25 +114,29 @@ never idle collects as many pages: breadth-first is ahead only where others stop
 it talks about nothing, and nobody works on poor links while another has good ones. That line is here. A contract \
 net is a way to share work between machines; within one, a queue is.\n";
 
-fn verdict(lines: &[Line<'_>], seed: u64) -> String {
-    let mut text = String::new();
-    for agents in SIZES {
-        let of = |name: &str| lines.iter().find(|line| line.agents == agents && line.name == name);
+fn verdict(lines: &[Line<'_>], sizes: &[usize], seed: u64) -> String {
+    let mut compared = Vec::new();
+    for size in sizes {
+        let of = |name: &str| lines.iter().find(|line| line.agents == *size && line.name == name);
         let Some(team) = of("contract-net") else { continue };
         for other in ["best-first, alone", "xiangdan", "wyy", "one shared queue"] {
             let Some(line) = of(other) else { continue };
-            let comparison = compare(&team.relevant(60), &line.relevant(60), seed);
-            text += &format!(
-                "{agents} agents, relevant pages in an hour, contract-net less {other}: {} (p {:.3}), better on {} \
-                 topics, worse on {}.\n",
-                shown(comparison.difference, 1),
-                comparison.p,
-                comparison.wins,
-                comparison.losses
-            );
+            compared.push((*size, other, compare(&team.relevant(60), &line.relevant(60), seed)));
         }
     }
-    text
+    let values: Vec<f64> = compared.iter().map(|(.., one)| one.signed_rank).collect();
+    let mut text = String::new();
+    for ((size, other, comparison), p) in compared.iter().zip(holm(&values)) {
+        text += &format!(
+            "- {}, relevant pages in an hour, contract-net less {other}: {} (p {p:.4}), better on {} topics, worse \
+             on {}.\n",
+            agents(*size),
+            shown(comparison.difference, 1),
+            comparison.wins,
+            comparison.losses
+        );
+    }
+    text + "\nTests are Wilcoxon's, corrected after Holm for all of these lines.\n"
 }
 
 fn table(lines: &[Line<'_>], seed: u64) -> Table {
@@ -214,7 +219,7 @@ fn figures(lines: &[Line<'_>], agents: usize, number: usize, seed: u64) -> (Draw
     };
     let drawn = |number: usize, what: &str, y: &str, series: Vec<Series>| {
         Figure {
-            title: format!("Figure {number}: {what} of {agents} agents over time"),
+            title: format!("Figure {number}: {what} of {} over time", self::agents(agents)),
             columns: 1,
             panels: vec![Panel {
                 title: String::new(),

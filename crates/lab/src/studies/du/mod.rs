@@ -15,14 +15,13 @@ pub use figures::run as figures;
 pub use table1::run as table1;
 pub use table2::run as table2;
 
+use super::parallel::in_parallel;
 use super::{Progress, StudyError};
 use crate::simulator::{ParsedWeb, Topic};
 use lycosa_knowledge::RelevanceModel;
 use lycosa_knowledge::wordnet::WordNet;
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// What the studies are made on.
 #[derive(Clone, Debug)]
@@ -33,6 +32,8 @@ pub struct Ground<'a> {
     pub topics: &'a [Topic],
     /// Relations between words, where there are some.
     pub wordnet: Option<Arc<WordNet>>,
+    /// Agents, where others than those of the paper are wanted.
+    pub agents: Option<usize>,
     /// Where chance begins.
     pub seed: u64,
 }
@@ -48,6 +49,11 @@ struct Case {
 }
 
 impl Ground<'_> {
+    /// How many agents are studied: those of the paper, unless others are wanted.
+    fn sizes(&self, papers: &[usize]) -> Vec<usize> {
+        self.agents.map_or_else(|| papers.to_vec(), |agents| vec![agents])
+    }
+
     /// The topics that can be crawled and judged.
     fn cases(&self) -> Result<Vec<Case>, StudyError> {
         let case = |topic: &Topic| Case {
@@ -63,7 +69,7 @@ impl Ground<'_> {
         let usable = |case: &Case| !case.seeds.is_empty() && !case.relevant.is_empty();
         let cases: Vec<Case> = self.topics.iter().map(case).filter(usable).collect();
         match cases.is_empty() {
-            true => Err(StudyError::TooLittle(
+            true => Err(StudyError::NotInTheWeb(
                 "no topic has both a seed and a relevant page in this web".into(),
             )),
             false => Ok(cases),
@@ -71,41 +77,13 @@ impl Ground<'_> {
     }
 }
 
-/// Does all jobs, on two threads, and tells how many are done; results in the order of the jobs.
+/// Does all jobs and tells how many are done; results in the order of the jobs.
 fn all<J: Sync, R: Send>(
     jobs: &[J],
     work: impl Fn(&J) -> R + Sync,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Vec<R> {
-    const THREADS: usize = 2;
-    let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::with_capacity(jobs.len()));
-    std::thread::scope(|scope| {
-        let (tell, told) = std::sync::mpsc::channel();
-        for _ in 0..THREADS {
-            let (tell, next, done, work) = (tell.clone(), &next, &done, &work);
-            scope.spawn(move || {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(job) = jobs.get(number) else { break };
-                    let result = work(job);
-                    done.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
-                    // Nobody listens when the study was ended.
-                    let _ = tell.send(());
-                }
-            });
-        }
-        drop(tell);
-        for done in 1..=jobs.len() {
-            if told.recv().is_err() {
-                break;
-            }
-            progress(Progress { what: "crawling", done, of: jobs.len() });
-        }
-    });
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_by_key(|(number, _)| *number);
-    done.into_iter().map(|(_, result)| result).collect()
+    in_parallel(jobs, work, &mut |done, of| progress(Progress { what: "crawling", done, of }))
 }
 
 #[cfg(test)]

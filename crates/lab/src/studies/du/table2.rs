@@ -3,7 +3,7 @@
 
 use super::crawl::{Collected, Kind, crawl};
 use super::paper::TABLE2;
-use super::text::{interval, method, shown, warnings};
+use super::text::{agents, interval, method, shown, warnings};
 use super::{Ground, all};
 use crate::evaluation::Interval;
 use crate::studies::plot::{Axis, Drawing, Figure, Join, Panel, Point, Series};
@@ -55,9 +55,9 @@ pub fn run(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Outcome, StudyError> {
     let cases = ground.cases()?;
-    let kinds = kinds();
+    let (kinds, sizes) = (kinds(), ground.sizes(&SIZES));
     let mut jobs = Vec::new();
-    for agents in SIZES {
+    for agents in sizes.iter().copied() {
         for (_, _, kind) in &kinds {
             jobs.extend(cases.iter().map(|case| (agents, kind, case)));
         }
@@ -67,7 +67,7 @@ pub fn run(
         |(agents, kind, case)| crawl(ground, case, &case.seeds, kind, *agents),
         progress,
     );
-    let names = SIZES.iter().flat_map(|agents| kinds.iter().map(move |kind| (*agents, kind)));
+    let names = sizes.iter().flat_map(|agents| kinds.iter().map(move |kind| (*agents, kind)));
     let rows: Vec<Row> = names
         .zip(crawled.chunks(cases.len()))
         .map(|((agents, (key, name, _)), crawls)| row(agents, key, name, crawls, ground.seed))
@@ -88,7 +88,8 @@ pub fn run(
             outcome.figure(of(what), value.mean);
         }
     }
-    let (table, paper, verdict) = (table(&rows), papers_table(), verdict(&rows));
+    let (table, paper, verdict) =
+        (table(&rows), papers_table(), verdict(&rows, &sizes, &mut outcome));
     outcome.text = format!("{verdict}\n{}", table.plain());
     outcome.file(
         format!("{STUDY}.md"),
@@ -144,9 +145,9 @@ fn find<'a>(rows: &'a [Row], agents: usize, key: &str) -> Option<&'a Row> {
     rows.iter().find(|row| row.agents == agents && row.key == key)
 }
 
-fn verdict(rows: &[Row]) -> String {
+fn verdict(rows: &[Row], sizes: &[usize], outcome: &mut Outcome) -> String {
     let mut text = String::new();
-    for agents in SIZES {
+    for agents in sizes.iter().copied() {
         let (Some(alone), Some(team), Some(shared)) = (
             find(rows, agents, "alone"),
             find(rows, agents, "contract_net"),
@@ -154,14 +155,18 @@ fn verdict(rows: &[Row]) -> String {
         ) else {
             continue;
         };
+        let throughput = team.unique.mean / shared.unique.mean.max(1.0);
+        outcome.figure(format!("agents_{agents}.contract_net.throughput_of_shared"), throughput);
         text += &format!(
-            "{agents} agents: alone {:.1} % of the pages come again; with contracts {:.1} %, {:.0} distinct pages an \
-             hour against {:.0} alone and {:.0} from one shared queue, at {:.1} messages a page.\n",
+            "{}: alone {:.1} % of the pages come again; with contracts {:.1} %, {:.0} distinct pages an \
+             hour against {:.0} alone and {:.0} from one shared queue ({:.1} % of that), at {:.1} messages a page.\n",
+            self::agents(agents),
             100.0 * alone.rate.mean,
             100.0 * team.rate.mean,
             team.unique.mean,
             alone.unique.mean,
             shared.unique.mean,
+            100.0 * throughput,
             team.messages.mean,
         );
     }
@@ -260,7 +265,9 @@ fn figure(rows: &[Row]) -> Drawing {
         };
         kinds().iter().map(line).collect()
     };
-    let agents = || Axis::linear("agents").at(&[5.0, 10.0, 20.0]);
+    let mut sizes: Vec<f64> = rows.iter().map(|row| row.agents as f64).collect();
+    sizes.dedup();
+    let agents = || Axis::linear("agents").at(&sizes);
     let panel = |y: &str, series: Vec<Series>| Panel {
         title: String::new(),
         x: agents(),

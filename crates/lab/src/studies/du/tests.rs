@@ -28,7 +28,7 @@ fn web() -> (ParsedWeb, Vec<Topic>) {
 }
 
 fn ground<'a>(web: &'a ParsedWeb, topics: &'a [Topic]) -> Ground<'a> {
-    Ground { web, topics, wordnet: None, seed: 7 }
+    Ground { web, topics, wordnet: None, agents: None, seed: 7 }
 }
 
 #[test]
@@ -68,6 +68,10 @@ fn teams_that_negotiate_themselves_go_on_afterwards() {
 fn a_study_is_the_same_each_time_and_writes_its_files() {
     let (web, topics) = web();
     let ground = ground(&web, &topics[..1]);
+    for study in [table1, figures] {
+        let files = || study(&ground, &mut |_| {}).unwrap().files;
+        assert!(files() == files(), "equal to the byte");
+    }
     let study = || table2(&ground, &mut |_| {}).unwrap();
     let (one, two) = (study(), study());
     assert_eq!(one.files, two.files);
@@ -80,11 +84,24 @@ fn a_study_is_the_same_each_time_and_writes_its_files() {
 }
 
 #[test]
+fn one_agent_has_nobody_to_talk_to_and_very_many_share_what_there_is() {
+    let (web, topics) = web();
+    for agents in [1, 300] {
+        let ground = Ground { agents: Some(agents), ..ground(&web, &topics[..1]) };
+        let outcome = table2(&ground, &mut |_| {}).unwrap();
+        let of = |what: &str| outcome.figures[&format!("agents_{agents}.{what}")].as_f64().unwrap();
+        assert_eq!(of("contract_net.overlap"), 0.0);
+        assert!(of("contract_net.unique") > 0.9 * of("shared.unique"));
+        assert_eq!(of("alone.overlap") == 0.0, agents == 1);
+    }
+}
+
+#[test]
 fn a_web_without_the_topics_is_too_little() {
     let (web, mut topics) = web();
     topics.iter_mut().for_each(|topic| topic.relevant.clear());
     let error = table1(&ground(&web, &topics), &mut |_| {}).unwrap_err();
-    assert!(matches!(error, StudyError::TooLittle(_)), "{error}");
+    assert!(matches!(error, StudyError::NotInTheWeb(_)), "{error}");
 }
 
 #[test]

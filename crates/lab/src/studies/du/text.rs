@@ -9,6 +9,11 @@ pub(super) fn shown(value: Interval, digits: usize) -> String {
     format!("{:.digits$} [{:.digits$}, {:.digits$}]", value.mean, value.low, value.high)
 }
 
+/// So many agents.
+pub(super) fn agents(number: usize) -> String {
+    if number == 1 { "1 agent".into() } else { format!("{number} agents") }
+}
+
 /// The mean of a column with its interval.
 pub(super) fn interval(column: Vec<f64>, seed: u64) -> Interval {
     bootstrap(&[column], seed).first().copied().unwrap_or_default()

@@ -262,7 +262,12 @@ fn picture(measured: &[Measured]) -> Drawing {
     let groups: Vec<Group> = measured.iter().map(group).collect();
     let count =
         measured.iter().map(|collection| collection.systems.len()).max().unwrap_or_default();
-    plot::intervals("nDCG@10 with 95 % intervals", &SYSTEMS[..count], &groups)
+    plot::intervals(
+        "nDCG@10 with 95 % intervals",
+        "nDCG@10, mean over queries",
+        &SYSTEMS[..count],
+        &groups,
+    )
 }
 
 /// TREC format: query, Q0, document, rank, score, system.

@@ -3,6 +3,7 @@
 use crate::replay::Latency;
 use crate::simulator::{ParsedWeb, Settings, Topic, simulate};
 use crate::studies::parallel::in_parallel;
+use lycosa_knowledge::RelevanceModel;
 use lycosa_model::Deed;
 use lycosa_strategy::infospiders::SpiderParameters;
 use lycosa_strategy::{Setup, by_name};
@@ -11,7 +12,7 @@ use std::collections::HashSet;
 /// MAX_PAGES: fetches of a crawl.
 pub(super) const FETCHES: usize = 1_000;
 /// Crawls of each topic by a system that draws; their means count.
-pub(super) const REPLICATES: usize = 2;
+pub(super) const REPLICATES: usize = 3;
 /// Every so many fetches the curves have a point.
 pub(super) const STEP: usize = 50;
 
@@ -162,6 +163,7 @@ pub(super) fn measure(
     progress: &mut dyn FnMut(usize, usize),
 ) -> Vec<Cell> {
     let relevant: Vec<HashSet<u32>> = topics.iter().map(|topic| topic.relevant(web)).collect();
+    let models: Vec<RelevanceModel> = topics.iter().map(|topic| topic.model(web)).collect();
     let mut cells: Vec<Cell> = Vec::new();
     let mut jobs = Vec::new();
     for start in Start::ALL {
@@ -182,7 +184,10 @@ pub(super) fn measure(
             cells.push(Cell { start, system: system.clone(), topics });
         }
     }
-    let work = |job: &Job<'_>| crawl(web, &topics[job.topic], &relevant[job.topic], job);
+    let work = |job: &Job<'_>| {
+        let seeds = topics[job.topic].seeds(web, job.start == Start::Far);
+        crawl(web, models[job.topic].clone(), &seeds, &relevant[job.topic], job)
+    };
     let crawls = in_parallel(&jobs, work, progress);
     for (job, crawled) in jobs.iter().zip(&crawls) {
         cells[job.cell].topics[job.topic].add(crawled, job.share);
@@ -190,14 +195,19 @@ pub(super) fn measure(
     cells
 }
 
-fn crawl(web: &ParsedWeb, topic: &Topic, relevant: &HashSet<u32>, job: &Job<'_>) -> Crawled {
+fn crawl(
+    web: &ParsedWeb,
+    model: RelevanceModel,
+    seeds: &[u32],
+    relevant: &HashSet<u32>,
+    job: &Job<'_>,
+) -> Crawled {
     let mut setup = Setup { strict: true, seed: job.seed, ..Setup::default() };
     setup.parameters.infospiders = job.system.spiders.clone();
     // The names are our own; a system without a strategy would find nothing, and be seen.
     let Ok(mut strategy) = by_name(job.system.strategy, &setup) else { return Crawled::default() };
     let settings = Settings { fetches: FETCHES, ..Settings::default() };
-    let seeds = topic.seeds(web, job.start == Start::Far);
-    let trail = simulate(web, topic.model(web), &mut *strategy, &seeds, &settings);
+    let trail = simulate(web, model, &mut *strategy, seeds, &settings);
     let mut events = Vec::new();
     strategy.log(&mut events);
     let mut crawled = Crawled::default();

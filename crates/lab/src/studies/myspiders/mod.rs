@@ -19,7 +19,7 @@ pub fn run(
     let known: Vec<Topic> = topics.iter().filter(has).cloned().collect();
     if known.is_empty() {
         let message = "no topic has start pages and relevant pages in this web".to_owned();
-        return Err(StudyError::TooLittle(message));
+        return Err(StudyError::NotInTheWeb(message));
     }
     let timeout = measure::timeout(web);
     let systems = measure::systems(timeout);

@@ -1,7 +1,7 @@
 //! How is it told? Recall and precision beside best-first, parts taken away, and the population.
 
 use super::measure::{ABLATIONS, Cell, Crawled, FETCHES, FORMS, REPLICATES, RIVAL, STEP, Start};
-use crate::evaluation::{Comparison, Interval, bootstrap, compare, mean};
+use crate::evaluation::{Comparison, Interval, bootstrap, compare, holm, mean};
 use crate::simulator::Topic;
 use crate::studies::Outcome;
 use crate::studies::plot::{Axis, Drawing, Figure, Group, Join, Panel, Point, Series, intervals};
@@ -64,11 +64,12 @@ fn systems(cells: &[Cell], seed: u64, outcome: &mut Outcome) -> Table {
     let names: Vec<String> = CHECKPOINTS.iter().map(|n| format!("P@{n}")).collect();
     head.extend(names.iter().map(String::as_str));
     let mut table = Table::new(&head);
-    for cell in cells.iter().filter(|cell| cell.system.part_of.is_none()) {
+    let compared: Vec<&Cell> = cells.iter().filter(|cell| cell.system.part_of.is_none()).collect();
+    let rivals = |cell: &Cell| find(cells, cell.start, RIVAL, None);
+    let all = corrected(&compared, rivals, seed);
+    for (cell, (against, p)) in compared.into_iter().zip(all) {
         let own = areas(cell);
         let area = bootstrap(std::slice::from_ref(&own), seed).first().copied().unwrap_or_default();
-        let rival = find(cells, cell.start, RIVAL, None).map(areas).unwrap_or_default();
-        let against = compare(&own, &rival, seed);
         let of = |what: &str| format!("{}.{}.{what}", cell.start.name(), cell.system.name);
         outcome.figure(of("aurc"), area.mean);
         outcome.figure(of("aurc.interval"), vec![area.low, area.high]);
@@ -79,7 +80,8 @@ fn systems(cells: &[Cell], seed: u64, outcome: &mut Outcome) -> Table {
             format!("{:.3}", area.mean),
             format!("{:.3} to {:.3}", area.low, area.high),
         ];
-        row.extend(told(cell.system.name == RIVAL, &against));
+        outcome.figure(of("p_best_first"), p);
+        row.extend(told(cell.system.name == RIVAL, &against, p));
         for fetches in CHECKPOINTS {
             let recall = mean(&column(cell, |crawled| at(&crawled.recall, fetches)));
             outcome.figure(of(&format!("recall_{fetches}")), recall);
@@ -95,17 +97,39 @@ fn systems(cells: &[Cell], seed: u64, outcome: &mut Outcome) -> Table {
     table
 }
 
+/// Each beside what it is compared with, and p-values of Wilcoxon's test, corrected after Holm for all of them
+/// but those that would be compared with themselves.
+fn corrected<'a>(
+    own: &[&'a Cell],
+    other: impl Fn(&Cell) -> Option<&'a Cell>,
+    seed: u64,
+) -> Vec<(Comparison, f64)> {
+    let compared: Vec<(bool, Comparison)> = own
+        .iter()
+        .map(|cell| {
+            let other = other(cell);
+            let itself = other.is_some_and(|other| std::ptr::eq(other, *cell));
+            (itself, compare(&areas(cell), &other.map(areas).unwrap_or_default(), seed))
+        })
+        .collect();
+    let tests = compared.iter().filter(|(itself, _)| !itself);
+    let mut corrected =
+        holm(&tests.map(|(_, one)| one.signed_rank).collect::<Vec<f64>>()).into_iter();
+    let with = |(itself, one)| (one, if itself { 1.0 } else { corrected.next().unwrap_or(1.0) });
+    compared.into_iter().map(with).collect()
+}
+
 /// A comparison in four cells; empty ones for who is compared with itself.
-fn told(itself: bool, against: &Comparison) -> [String; 4] {
+fn told(itself: bool, against: &Comparison, p: f64) -> [String; 4] {
     if itself {
         return Default::default();
     }
-    let Comparison { difference, wins, losses, p, .. } = against;
+    let Comparison { difference, wins, losses, .. } = against;
     [
         format!("{:+.3}", difference.mean),
         format!("{:+.3} to {:+.3}", difference.low, difference.high),
         format!("{wins}:{losses}"),
-        format!("{p:.4}"),
+        if p < 0.0001 { "<0.0001".into() } else { format!("{p:.4}") },
     ]
 }
 
@@ -125,36 +149,42 @@ fn parts(cells: &[Cell], seed: u64, outcome: &mut Outcome) -> Table {
         "s per page",
     ];
     let mut table = Table::new(&head);
+    let full = |form: &str| find(cells, Start::Far, form, None);
+    let mut compared: Vec<&Cell> = Vec::new();
     for form in FORMS {
-        let Some(full) = find(cells, Start::Far, form, None) else { continue };
         let without = ABLATIONS.iter().filter_map(|what| find(cells, Start::Far, what, Some(form)));
-        for cell in std::iter::once(full).chain(without) {
-            let is_full = cell.system.part_of.is_none();
-            let (own, against) = (areas(cell), compare(&areas(cell), &areas(full), seed));
-            let what = if is_full { "" } else { cell.system.name };
-            let of = |name: &str| {
-                let what = if is_full { "nothing" } else { what };
-                format!("without.{form}.{what}.{name}")
-            };
-            outcome.figure(of("aurc"), mean(&own));
-            outcome.figure(of("difference"), against.difference.mean);
-            let mut row = vec![form.to_owned(), what.to_owned(), format!("{:.3}", mean(&own))];
-            row.extend(told(is_full, &against));
-            let last: [(&str, Curve); 3] = [
-                ("births", |crawled| &crawled.births),
-                ("deaths", |crawled| &crawled.deaths),
-                ("alive", |crawled| &crawled.alive),
-            ];
-            for (name, curve) in last {
-                let value = mean(&column(cell, |crawled| at(curve(crawled), FETCHES)));
-                outcome.figure(of(name), value);
-                row.push(format!("{value:.1}"));
-            }
-            let seconds = mean(&column(cell, |crawled| crawled.seconds));
-            outcome.figure(of("seconds_per_page"), seconds);
-            row.push(format!("{seconds:.4}"));
-            table.row(row);
+        compared.extend(full(form).into_iter().chain(without));
+    }
+    let all =
+        corrected(&compared, |cell| full(cell.system.part_of.unwrap_or(cell.system.name)), seed);
+    for (cell, (against, p)) in compared.into_iter().zip(all) {
+        let form = cell.system.part_of.unwrap_or(cell.system.name);
+        let is_full = cell.system.part_of.is_none();
+        let own = areas(cell);
+        let what = if is_full { "" } else { cell.system.name };
+        let of = |name: &str| {
+            let what = if is_full { "nothing" } else { what };
+            format!("without.{form}.{what}.{name}")
+        };
+        outcome.figure(of("aurc"), mean(&own));
+        outcome.figure(of("difference"), against.difference.mean);
+        let mut row = vec![form.to_owned(), what.to_owned(), format!("{:.3}", mean(&own))];
+        outcome.figure(of("p"), p);
+        row.extend(told(is_full, &against, p));
+        let last: [(&str, Curve); 3] = [
+            ("births", |crawled| &crawled.births),
+            ("deaths", |crawled| &crawled.deaths),
+            ("alive", |crawled| &crawled.alive),
+        ];
+        for (name, curve) in last {
+            let value = mean(&column(cell, |crawled| at(curve(crawled), FETCHES)));
+            outcome.figure(of(name), value);
+            row.push(format!("{value:.1}"));
         }
+        let seconds = mean(&column(cell, |crawled| crawled.seconds));
+        outcome.figure(of("seconds_per_page"), seconds);
+        row.push(format!("{seconds:.4}"));
+        table.row(row);
     }
     table
 }
@@ -169,9 +199,9 @@ fn markdown(
     let mut text = format!(
         "# Do adaptive spiders find more than a queue does?\n\n\
          Pant and Menczer, *MySpiders: evolve your own intelligent web crawlers*. {} topics, {FETCHES} fetches each; systems \
-         that draw crawl {REPLICATES} times and count with their mean. Who judges are people: the categories that pages \
-         are in, which no strategy sees. Intervals are of 10,000 bootstrap draws of the topics, p of a paired \
-         randomisation test, not corrected for their number.\n\n",
+         that draw crawl {REPLICATES} times, each with another seed, and count with their mean. Who judges are people: the categories that pages \
+         are in, which no strategy sees. Intervals are of 10,000 bootstrap draws of the topics, p of Wilcoxon's \
+         signed-rank test over topics, corrected after Holm for all rows of a table.\n\n",
         topics.len()
     );
     text += "## The paper beside ours\n\n\
@@ -383,7 +413,7 @@ fn parts_drawn(cells: &[Cell], seed: u64) -> Drawing {
     let mut series = vec!["as it is"];
     series.extend(ABLATIONS);
     let title = "AURC when a part is taken away (means over topics, 95 % intervals)";
-    intervals(title, &series, &FORMS.map(of_form))
+    intervals(title, "AURC, mean over topics", &series, &FORMS.map(of_form))
 }
 
 fn population(cells: &[Cell], seed: u64) -> Drawing {

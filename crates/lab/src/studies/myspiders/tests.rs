@@ -39,5 +39,5 @@ fn topics_that_the_web_lacks_are_told() {
     let web = web();
     let lacking = Topic { relevant: vec!["http://nowhere.test/".into()], ..stars(&web) };
     let error = run(&web, &[lacking], 7, &mut |_| {}).unwrap_err();
-    assert!(matches!(error, StudyError::TooLittle(_)), "{error}");
+    assert!(matches!(error, StudyError::NotInTheWeb(_)), "{error}");
 }

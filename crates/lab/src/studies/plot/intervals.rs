@@ -11,7 +11,7 @@ const RIGHT: f64 = 30.0;
 const LINE: f64 = 20.0;
 const GAP: f64 = 14.0;
 /// Below the last line.
-const BOTTOM: f64 = 34.0;
+const BOTTOM: f64 = 54.0;
 
 /// One group of dots, as of one collection.
 pub(crate) struct Group {
@@ -20,8 +20,8 @@ pub(crate) struct Group {
     pub(crate) values: Vec<Interval>,
 }
 
-/// Draws values from 0 to 1.
-pub(crate) fn intervals(title: &str, series: &[&str], groups: &[Group]) -> Drawing {
+/// Draws values from 0 to 1; `axis` says of what.
+pub(crate) fn intervals(title: &str, axis: &str, series: &[&str], groups: &[Group]) -> Drawing {
     let mut drawing = Drawing::new(title, WIDTH);
     let names = groups.iter().map(|group| Size::Plain.width(&group.name));
     let left = names.fold(80.0, f64::max) + 24.0;
@@ -35,6 +35,7 @@ pub(crate) fn intervals(title: &str, series: &[&str], groups: &[Group]) -> Drawi
         drawing.line(vec![(at, top), (at, floor)], FAINT, 1.0);
         drawing.text((at, floor + 14.0), Anchor::Middle, format!("{value:.1}"));
     }
+    drawing.text((x(0.5), floor + 36.0), Anchor::Middle, axis);
     let mut y = top + GAP;
     for group in groups {
         drawing.text((8.0, y), Anchor::Start, group.name.clone());

@@ -3,8 +3,8 @@
 use super::drawing::{Colour, Form};
 
 /// Colours that stay apart for those who see few of them (Okabe and Ito, without the yellow, which is not
-/// seen on white).
-const COLOURS: [Colour; 7] = [
+/// seen on white); then two more, for pictures with many series.
+const COLOURS: [Colour; 9] = [
     Colour(0xd5, 0x5e, 0x00),
     Colour(0x00, 0x72, 0xb2),
     Colour(0x00, 0x9e, 0x73),
@@ -12,6 +12,8 @@ const COLOURS: [Colour; 7] = [
     Colour(0x56, 0xb4, 0xe9),
     Colour(0xe6, 0x9f, 0x00),
     Colour(0x00, 0x00, 0x00),
+    Colour(0x8c, 0x4a, 0x2f),
+    Colour(0x5e, 0x3c, 0x99),
 ];
 
 const DASHES: [&[f64]; 4] = [&[], &[7.0, 3.0], &[2.0, 2.0], &[9.0, 3.0, 2.0, 3.0]];

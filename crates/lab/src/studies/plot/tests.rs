@@ -153,7 +153,7 @@ fn both_files_show_the_same_drawing() {
 fn a_plot_of_intervals_shows_every_value_within_its_frame() {
     let value = Interval { mean: 0.5, low: 0.4, high: 7.0 };
     let group = Group { name: "<cran & field>".into(), values: vec![value; 2] };
-    let svg = intervals("a \"title\"", &["one", "two"], &[group]).svg();
+    let svg = intervals("a \"title\"", "share", &["one", "two"], &[group]).svg();
     assert!(svg.contains("&lt;cran &amp; field&gt;") && !svg.contains("<cran"));
     assert_eq!(svg.matches("<circle").count(), 2 + 2, "two in the legend, two in the plot");
     assert!(svg.contains(" 690.0,"), "cut at the right end");

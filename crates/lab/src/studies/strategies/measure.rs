@@ -1,18 +1,21 @@
 //! How do strategies do? Crawls of all topics by all of them, in the simulator.
 
 use super::Field;
+use super::cases::Case;
 use crate::simulator::{Oracle, Settings, Trail, simulate};
 use crate::studies::parallel::in_parallel;
 use crate::studies::{StudyError, cpu};
-use lycosa_knowledge::RelevanceModel;
-use lycosa_strategy::{AGENTS, NAMES, Setup, Strategy, by_name};
+use lycosa_strategy::{AGENTS, LearnedParameters, NAMES, Setup, Strategy, by_name};
 use std::collections::HashSet;
 
 /// Points of a curve.
 pub(super) const POINTS: usize = 50;
 
+/// Fetches after which recall is told.
+pub(super) const CHECKPOINTS: [usize; 4] = [100, 250, 500, 1_000];
+
 /// Crawls of each topic by a strategy that draws; their means count.
-const REPLICATES: u64 = 3;
+pub(super) const REPLICATES: u64 = 3;
 
 /// Which strategies draw.
 const DRAW: [&str; 5] = ["random", "tag-path", "walkers", "infospiders", "learned"];
@@ -25,22 +28,24 @@ pub(super) const MEAN: &str = "mean-of-parents";
 pub(super) const LEARNED: &str = "learned";
 pub(super) const ORACLE: &str = "oracle";
 
-/// What comes before the name of a strategy that is given the topic of another one.
+/// Those that are also given the topic of another one, and what then comes before their names.
+pub(super) const CONTROLLED: [&str; 3] = [BEST, MEAN, LEARNED];
 pub(super) const PERMUTED: &str = "wrong topic: ";
 
-/// A topic as a crawl from one kind of seeds needs it.
-pub(super) struct Case {
-    /// Its number.
-    pub(super) topic: usize,
-    pub(super) far: bool,
-    model: RelevanceModel,
-    /// What the control is given instead.
-    wrong: RelevanceModel,
-    seeds: Vec<u32>,
-    relevant: HashSet<u32>,
-}
+/// A change of settings.
+type Change = fn(&mut LearnedParameters);
 
-/// What one crawl came to.
+/// Parts of `learned`, and how they are taken away; and what comes before their names.
+pub(super) const PARTS: [(&str, Change); 5] = [
+    ("words of the link", |of| of.anchor = 0.0),
+    ("mentions", |of| of.mention = 0.0),
+    ("places", |of| of.place = 0.0),
+    ("feedback of the best pages", |of| of.feedback = 0.0),
+    ("exploration", |of| of.explore = 0.0),
+];
+pub(super) const WITHOUT: &str = "learned without ";
+
+/// What one crawl came to, or the mean of several.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Crawled {
     /// Mean recall over all fetches.
@@ -49,15 +54,54 @@ pub(super) struct Crawled {
     pub(super) recall: Vec<f64>,
     /// Relevant pages among all fetches so far, after each part.
     pub(super) harvest: Vec<f64>,
+    /// Recall at each of [`CHECKPOINTS`] that the crawl has.
+    pub(super) at: Vec<f64>,
     /// Relevant pages.
     pub(super) found: f64,
+    /// Sites on which they are.
+    pub(super) sites: f64,
+    /// Fetches.
+    pub(super) fetches: f64,
     /// Fetches that gave no page.
     pub(super) failed: f64,
-    pub(super) milliseconds_per_page: f64,
+    pub(super) bytes: f64,
     pub(super) most_waiting: f64,
+    /// CPU time.
+    pub(super) milliseconds: f64,
+}
+
+impl Crawled {
+    fn add(&mut self, other: &Crawled, share: f64) {
+        let lists = [
+            (&mut self.recall, &other.recall),
+            (&mut self.harvest, &other.harvest),
+            (&mut self.at, &other.at),
+        ];
+        for (to, from) in lists {
+            to.resize(from.len(), 0.0);
+            to.iter_mut().zip(from).for_each(|(to, from)| *to += share * from);
+        }
+        let numbers = [
+            (&mut self.area, other.area),
+            (&mut self.found, other.found),
+            (&mut self.sites, other.sites),
+            (&mut self.fetches, other.fetches),
+            (&mut self.failed, other.failed),
+            (&mut self.bytes, other.bytes),
+            (&mut self.most_waiting, other.most_waiting),
+            (&mut self.milliseconds, other.milliseconds),
+        ];
+        numbers.into_iter().for_each(|(to, from)| *to += share * from);
+    }
+
+    /// Fetches that gave a page.
+    pub(super) fn answered(&self) -> f64 {
+        self.fetches - self.failed
+    }
 }
 
 /// One strategy on all topics, from one kind of seeds.
+#[derive(Clone, Debug)]
 pub(super) struct Cell {
     pub(super) name: String,
     pub(super) far: bool,
@@ -73,40 +117,59 @@ pub(super) fn systems(field: &Field<'_>) -> Result<Vec<String>, StudyError> {
         true => NAMES.iter().chain(&AGENTS).map(|name| name.replace(":N", ":256")).collect(),
         false => field.strategies.clone(),
     };
+    check_names(&wanted, &setup(field, 0))?;
     for name in wanted {
-        by_name(&name, &Setup::default()).map_err(StudyError::Strategy)?;
-        if !names.contains(&name) {
+        // The oracle always runs, whether it is asked for or not.
+        if name != ORACLE && !names.contains(&name) {
             names.push(name);
         }
     }
     // With one topic there is no wrong one.
     if field.topics.len() > 1 {
-        names.extend([BEST, MEAN, LEARNED].map(|name| format!("{PERMUTED}{name}")));
+        names.extend(CONTROLLED.map(|name| format!("{PERMUTED}{name}")));
     }
     names.push(ORACLE.to_owned());
     Ok(names)
 }
 
-/// The topics that can be crawled and judged.
-pub(super) fn cases(field: &Field<'_>) -> Result<Vec<Case>, StudyError> {
-    let Field { web, topics, .. } = field;
-    let mut cases = Vec::new();
-    for far in [false, true] {
-        for (number, topic) in topics.iter().enumerate() {
-            let (seeds, relevant) = (topic.seeds(web, far), topic.relevant(web));
-            if !seeds.is_empty() && !relevant.is_empty() {
-                let wrong = &topics[(number + topics.len() / 2) % topics.len()];
-                let (model, wrong) = (topic.model(web), wrong.model(web));
-                cases.push(Case { topic: number, far, model, wrong, seeds, relevant });
-            }
+pub(super) fn check_names(names: &[String], setup: &Setup) -> Result<(), StudyError> {
+    let mut others = names.iter().filter(|name| *name != ORACLE);
+    others.try_for_each(|name| by_name(name, setup).map(drop).map_err(StudyError::Strategy))
+}
+
+/// What a strategy begins with, without a part of it if its name says so.
+fn setup_of(field: &Field<'_>, name: &str, run: u64) -> Setup {
+    let mut setup = setup(field, run);
+    for (part, take_away) in PARTS {
+        if name.strip_prefix(WITHOUT) == Some(part) {
+            take_away(&mut setup.parameters.learned);
         }
     }
-    match cases.is_empty() {
-        true => {
-            Err(StudyError::TooLittle("no topic has seeds and relevant pages in this web".into()))
-        }
-        false => Ok(cases),
+    setup
+}
+
+fn setup(field: &Field<'_>, run: u64) -> Setup {
+    Setup {
+        strict: true,
+        seed: field.seed.wrapping_add(run),
+        agents: field.agents,
+        wordnet: field.wordnet.clone(),
+        ..Setup::default()
     }
+}
+
+/// Crawls with parts of `learned` taken away, where the topic has to be found if there are such seeds. Only when
+/// all strategies are wanted.
+pub(super) fn without_parts(
+    field: &Field<'_>,
+    cases: &[Case],
+    progress: &mut dyn FnMut(usize, usize),
+) -> Vec<Cell> {
+    if !field.strategies.is_empty() {
+        return Vec::new();
+    }
+    let far = cases.iter().position(|case| case.far).unwrap_or_default();
+    measure(field, &cases[far..], &PARTS.map(|(part, _)| format!("{WITHOUT}{part}")), progress)
 }
 
 /// Crawls everything.
@@ -138,59 +201,64 @@ pub(super) fn measure(
 }
 
 fn crawl(field: &Field<'_>, name: &str, case: &Case) -> Crawled {
-    let draws = DRAW.iter().any(|drawing| name.starts_with(drawing));
+    let draws = DRAW.iter().any(|drawing| name.trim_start_matches(PERMUTED).starts_with(drawing));
     let replicates = if draws { REPLICATES } else { 1 };
-    let runs: Vec<Crawled> = (0..replicates).map(|run| once(field, name, case, run)).collect();
-    let mean = |of: fn(&Crawled) -> f64| runs.iter().map(of).sum::<f64>() / runs.len() as f64;
-    let curve = |of: fn(&Crawled) -> &Vec<f64>| {
-        let at = |point| runs.iter().map(|run| of(run)[point]).sum::<f64>() / runs.len() as f64;
-        (0..POINTS).map(at).collect()
-    };
-    Crawled {
-        area: mean(|run| run.area),
-        recall: curve(|run| &run.recall),
-        harvest: curve(|run| &run.harvest),
-        found: mean(|run| run.found),
-        failed: mean(|run| run.failed),
-        milliseconds_per_page: mean(|run| run.milliseconds_per_page),
-        most_waiting: mean(|run| run.most_waiting),
+    let mut mean = Crawled::default();
+    for run in 0..replicates {
+        let Some(mut strategy) = strategy(field, name, case, run) else { continue };
+        let (trail, milliseconds) = cpu::timed(|| once(field, name, case, &mut *strategy));
+        let crawled = Crawled { milliseconds, ..judge(field, case, &trail) };
+        mean.add(&crawled, 1.0 / replicates as f64);
+    }
+    mean
+}
+
+/// The strategy behind a name; names were looked up before.
+pub(super) fn strategy<'a>(
+    field: &Field<'a>,
+    name: &str,
+    case: &Case,
+    run: u64,
+) -> Option<Box<dyn Strategy + 'a>> {
+    match name.trim_start_matches(PERMUTED) {
+        ORACLE => Some(Box::new(Oracle::new(field.web, &case.relevant))),
+        name => {
+            let plain = if name.starts_with(WITHOUT) { LEARNED } else { name };
+            let known = by_name(plain, &setup_of(field, name, run)).ok();
+            known.map(|known| known as Box<dyn Strategy + 'a>)
+        }
     }
 }
 
-fn once(field: &Field<'_>, name: &str, case: &Case, run: u64) -> Crawled {
-    let (plain, model) = match name.strip_prefix(PERMUTED) {
-        Some(plain) => (plain, case.wrong.clone()),
-        None => (name, case.model.clone()),
-    };
-    let setup = Setup {
-        strict: true,
-        seed: field.seed.wrapping_add(run),
-        wordnet: field.wordnet.clone(),
-        ..Setup::default()
-    };
-    let known: Option<Box<dyn Strategy>> = match plain {
-        ORACLE => Some(Box::new(Oracle::new(field.web, &case.relevant))),
-        name => by_name(name, &setup).ok(),
-    };
-    // Names were looked up before.
-    let Some(mut strategy) = known else { return Crawled::default() };
+/// One crawl, of which the judge is told afterwards.
+pub(super) fn once(
+    field: &Field<'_>,
+    name: &str,
+    case: &Case,
+    strategy: &mut dyn Strategy,
+) -> Trail {
+    let model = if name.starts_with(PERMUTED) { &case.wrong } else { &case.model };
     let settings = Settings { fetches: field.fetches, ..Settings::default() };
-    let (trail, milliseconds) =
-        cpu::timed(|| simulate(field.web, model, &mut *strategy, &case.seeds, &settings));
-    judge(field, case, &trail, milliseconds)
+    simulate(field.web, model.clone(), strategy, &case.seeds, &settings)
 }
 
 /// The judge: what people say is relevant, which no strategy was told.
-fn judge(field: &Field<'_>, case: &Case, trail: &Trail, milliseconds: f64) -> Crawled {
+fn judge(field: &Field<'_>, case: &Case, trail: &Trail) -> Crawled {
     let mut crawled = Crawled {
-        milliseconds_per_page: milliseconds / trail.fetches.len().max(1) as f64,
         most_waiting: trail.most_waiting as f64,
+        fetches: trail.fetches.len() as f64,
+        bytes: trail.bytes as f64,
         ..Crawled::default()
     };
+    let mut sites = HashSet::new();
     let (mut found, mut point) = (0_usize, 1);
     for fetch in 1..=field.fetches {
+        // A crawl that ended has found what it has found.
         if let Some(now) = trail.fetches.get(fetch - 1) {
-            found += usize::from(case.relevant.contains(&now.target));
+            if case.relevant.contains(&now.target) {
+                found += 1;
+                sites.insert(&field.web.targets[now.target as usize].site);
+            }
             crawled.failed += f64::from(u8::from(!now.outcome.is_success()));
         }
         let recall = found as f64 / case.relevant.len() as f64;
@@ -200,7 +268,10 @@ fn judge(field: &Field<'_>, case: &Case, trail: &Trail, milliseconds: f64) -> Cr
             crawled.harvest.push(found as f64 / fetch as f64);
             point += 1;
         }
+        if CHECKPOINTS.contains(&fetch) {
+            crawled.at.push(recall);
+        }
     }
-    crawled.found = found as f64;
+    (crawled.found, crawled.sites) = (found as f64, sites.len() as f64);
     crawled
 }

@@ -190,6 +190,37 @@ pub(super) fn parameters(population: Population, ways: Ways, pages: usize) -> Wa
     }
 }
 
+/// The same settings for walkers that survive on the page they came from: there they find the mark that they
+/// left two rounds ago. Nothing when that does not kill them in any case.
+pub(super) fn sparing(parameters: &WalkerParameters) -> Option<WalkerParameters> {
+    let mark = |rounds: f64| (-rounds * parameters.lambda).exp();
+    let max = mark(1.5);
+    (mark(2.0) > parameters.max).then(|| WalkerParameters { max, ..parameters.clone() })
+}
+
+/// Walkers that live after the growth when their own marks do not kill them; the mean over walks on links of
+/// both directions.
+pub(super) fn spared(balls: &Balls, population: Population, seed: u64) -> Option<f64> {
+    let parameters = sparing(&parameters(population, balls.ways, balls.pages))?;
+    let fading = (1.0 / parameters.min).ln() / parameters.lambda;
+    let (growth, watched) = ((GROWTH * fading) as u64, (WATCHED * fading) as u64);
+    let mut sum = 0;
+    for (number, ball) in balls.balls.iter().enumerate() {
+        for walk in 0..WALKS {
+            let own = Dice::new(seed ^ (number * WALKS + walk) as u64).number();
+            let mut colony = Colony::new(population.kind, parameters.clone(), own);
+            colony.settle(0);
+            colony.begin();
+            while colony.rounds() < watched {
+                colony.round(ball);
+                sum += if colony.rounds() > growth { colony.walkers().len() as u64 } else { 0 };
+            }
+        }
+    }
+    let rounds = (balls.balls.len() * WALKS) as u64 * watched.saturating_sub(growth);
+    Some(sum as f64 / rounds.max(1) as f64)
+}
+
 fn walk(ball: &LinkGraph, cell: &Cell, seed: u64) -> Walked {
     let parameters = parameters(cell.population, cell.ways, cell.pages);
     let fading = (1.0 / parameters.min).ln() / parameters.lambda;

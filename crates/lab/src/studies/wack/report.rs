@@ -3,13 +3,14 @@
 use super::graph::LinkGraph;
 use super::measure::{
     BALLS, Balls, Cell, GROWTH, MOST_HOPS, PATIENCE, WALKS, Walked, Ways, parameters, populations,
+    spared, sparing,
 };
 use super::plots;
 use super::tables::{alive, claims, every, every_walk, grid, range, walks};
 use crate::evaluation::{Interval, bootstrap, mean};
 use crate::studies::Outcome;
 use crate::studies::table::Table;
-use lycosa_strategy::walkers::Kind;
+use lycosa_strategy::walkers::{Kind, WalkerParameters};
 use std::fmt::Write as _;
 
 /// Name of the study.
@@ -31,6 +32,9 @@ pub(super) struct Row<'a> {
     pub(super) predicted: Option<f64>,
     /// What the balance of births and deaths says; only of cloning on links of both directions.
     pub(super) balanced: Option<f64>,
+    /// Walkers that live when their own marks do not kill them, and what the balance then says; only where
+    /// they do kill.
+    pub(super) spared: Option<(f64, f64)>,
     /// Rounds of the single walker for one of these.
     pub(super) speed_up: f64,
     /// Hops of these for one of the single walker.
@@ -58,11 +62,11 @@ pub(super) fn outcome(graph: &LinkGraph, balls: &[Balls], cells: &[Cell], seed: 
     }
     let verdicts = verdicts(&rows, &mut outcome);
     let grids = Ways::ALL.map(|ways| grid(&rows, ways));
-    let alive = alive(&rows);
-    outcome.text = format!("{verdicts}\n{}\n{}", walks(&rows).plain(), alive.plain());
+    let (alive, taken_apart) = (alive(&rows), taken_apart(&rows));
+    outcome.text = format!("{verdicts}{taken_apart}\n{}\n{}", walks(&rows).plain(), alive.plain());
     outcome.file(
         format!("{STUDY}.md"),
-        markdown(graph, balls, &verdicts, &claims(&rows), &grids, &alive),
+        markdown(graph, balls, &(verdicts, taken_apart), &claims(&rows), &grids, &alive),
     );
     outcome.file(format!("{STUDY}.csv"), every(&rows).csv());
     outcome.file(format!("{STUDY}-walks.csv"), every_walk(cells).csv());
@@ -87,11 +91,15 @@ fn row<'a>(cell: &'a Cell, cells: &[Cell], balls: &[Balls], seed: u64) -> Row<'a
     };
     let is_cloning = cell.population.kind == Kind::Cloning;
     let parameters = parameters(cell.population, cell.ways, cell.pages);
-    let balanced = || {
-        let of_size =
-            balls.iter().find(|balls| (balls.ways, balls.pages) == (cell.ways, cell.pages))?;
+    let of_size = balls.iter().find(|balls| (balls.ways, balls.pages) == (cell.ways, cell.pages));
+    let balanced = |parameters: &WalkerParameters| {
         let balance = |ball: &LinkGraph| parameters.balanced_population(&ball.degrees());
-        Some(mean(&of_size.balls.iter().map(balance).collect::<Vec<f64>>()))
+        Some(mean(&of_size?.balls.iter().map(balance).collect::<Vec<f64>>()))
+    };
+    let is_balanced = is_cloning && cell.ways == Ways::Undirected;
+    let without_own = || {
+        let balance = balanced(&sparing(&parameters)?)?;
+        Some((spared(of_size?, cell.population, seed)?, balance))
     };
     let get = |place: usize| intervals.get(place).copied().unwrap_or_default();
     Row {
@@ -100,7 +108,8 @@ fn row<'a>(cell: &'a Cell, cells: &[Cell], balls: &[Balls], seed: u64) -> Row<'a
         hops: get(1),
         alive: get(2),
         predicted: is_cloning.then(|| parameters.expected_population(cell.pages)),
-        balanced: (is_cloning && cell.ways == Ways::Undirected).then(balanced).flatten(),
+        balanced: is_balanced.then(|| balanced(&parameters)).flatten(),
+        spared: is_balanced.then(without_own).flatten(),
         speed_up: of_single(|walked| walked.rounds as f64) / get(0).mean.max(1.0),
         cost: get(1).mean / of_single(|walked| walked.counts.hops as f64).max(1.0),
     }
@@ -123,6 +132,10 @@ fn figures(row: &Row<'_>, outcome: &mut Outcome) {
     }
     if let Some(balanced) = row.balanced {
         outcome.figure(of("population.balanced"), balanced);
+    }
+    if let Some((spared, balanced)) = row.spared {
+        outcome.figure(of("population.own_marks_spared"), spared);
+        outcome.figure(of("population.own_marks_spared.balanced"), balanced);
     }
 }
 
@@ -201,10 +214,49 @@ fn verdicts(rows: &[Row<'_>], outcome: &mut Outcome) -> String {
     text
 }
 
+/// Why there are fewer walkers than predicted, for each lambda: meetings on pages with many links, and own
+/// marks.
+fn taken_apart(rows: &[Row<'_>]) -> String {
+    let mut text = String::new();
+    for population in populations().into_iter().filter(|of| of.kind == Kind::Cloning) {
+        let is_clear = |row: &&Row<'_>| row.predicted.is_some_and(|predicted| predicted >= CLEARLY);
+        let of = || {
+            let own = rows.iter().filter(|row| row.cell.population == population);
+            own.filter(|row| row.cell.pages >= FROM_PAGES).filter(is_clear)
+        };
+        let told = |values: Vec<f64>| {
+            let ends = range(values.iter().copied());
+            ends.map_or_else(|| "nothing".into(), |(low, high)| format!("{low:.2} to {high:.2}"))
+        };
+        let meetings = of().filter_map(|row| Some(row.balanced? / row.predicted?)).collect();
+        let rest: Vec<f64> = of().filter_map(|row| Some(row.alive.mean / row.balanced?)).collect();
+        let spared: Vec<f64> =
+            of().filter_map(|row| row.spared.map(|(alive, balance)| alive / balance)).collect();
+        if rest.is_empty() {
+            continue;
+        }
+        let _ = write!(
+            text,
+            "lambda {}: births and deaths balance at {} of the prediction, as pages differ in links; the walkers are \
+             {} of that",
+            population.lambda,
+            told(meetings),
+            told(rest)
+        );
+        text += &match spared.is_empty() {
+            true => ", and their own marks kill nobody.\n".to_owned(),
+            false => {
+                format!(", and {} of it when their own marks do not kill them.\n", told(spared))
+            }
+        };
+    }
+    text
+}
+
 fn markdown(
     graph: &LinkGraph,
     balls: &[Balls],
-    verdicts: &str,
+    (verdicts, taken_apart): &(String, String),
     claims: &Table,
     grids: &[Table; 2],
     alive: &Table,
@@ -233,7 +285,8 @@ fn markdown(
          ![rounds and hops](wack-figure1.svg)\n\n## Population\n\n{}\n\
          The mean is taken from {GROWTH:.0} fading times on (ln(1/Min)/lambda rounds each), when the growth over \
          pages that nobody had seen is over, until the last page is seen; a walk that is over sooner goes on to 30 of them. \
-         `balance` is where as many walkers die as are cloned, given how many links each page has.\n\n\
+         `balance` is where as many walkers die as are cloned, given how many links each page has; \
+         `spared` is the population when a mark that is two rounds old does not kill, and `of balance` what that is of the balance for this rule.\n\n{taken_apart}\n\
          ![population](wack-population.svg)\n\n## Links as they are, with dead ends\n\n",
         grids[0].markdown(),
         alive.markdown()
@@ -270,7 +323,7 @@ rounds. With A walkers that time is about n/A, so the population goes to about n
 alone and takes all pages for equal. Deaths happen only with more walkers than that; pages with many links, on which \
 walkers meet, bring it down again.\n\
 - Below lambda = ln(1/Max)/2 (0.053 here) a walker that returns to the page it came from finds its own mark and dies. \
-That is no meeting, and may be why there are fewer walkers than predicted with such a lambda; this study does not \
-take it apart.\n\
+That is no meeting, and one of the reasons why there are fewer walkers than predicted with such a lambda; the other \
+are pages with many links. How much each takes is told with the populations.\n\
 - The immune rule grows on news and shrinks when meetings are as usual; the last pages are then left to few.\n\
 - The rules have no say in what is fetched: as crawlers, walkers are a baseline.\n";

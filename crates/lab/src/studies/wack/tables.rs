@@ -77,8 +77,19 @@ pub(super) fn grid(rows: &[Row<'_>], ways: Ways) -> Table {
 }
 
 pub(super) fn alive(rows: &[Row<'_>]) -> Table {
-    let head =
-        ["ways", "pages", "lambda", "walkers", "95 %", "predicted", "ratio", "balance", "ratio "];
+    let head = [
+        "ways",
+        "pages",
+        "lambda",
+        "walkers",
+        "95 %",
+        "predicted",
+        "ratio",
+        "balance",
+        "ratio ",
+        "spared",
+        "of balance",
+    ];
     let mut table = Table::new(&head);
     for row in rows {
         let (Some(predicted), Some(ratio)) = (row.predicted, row.ratio()) else { continue };
@@ -94,6 +105,9 @@ pub(super) fn alive(rows: &[Row<'_>]) -> Table {
             format!("{ratio:.2}"),
             balanced,
             to_balance.map_or_else(String::new, |ratio| format!("{ratio:.2}")),
+            row.spared.map_or_else(String::new, |(alive, _)| short(alive)),
+            row.spared
+                .map_or_else(String::new, |(alive, balance)| format!("{:.2}", alive / balance)),
         ]);
     }
     table
@@ -193,6 +207,8 @@ pub(super) fn every(rows: &[Row<'_>]) -> Table {
         "walkers_high",
         "predicted",
         "balance",
+        "walkers_own_marks_spared",
+        "balance_own_marks_spared",
     ];
     let mut table = Table::new(&head);
     for row in rows {
@@ -214,7 +230,8 @@ pub(super) fn every(rows: &[Row<'_>]) -> Table {
         cells.extend(alive.map(|value| format!("{value:.2}")));
         let or_nothing =
             |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.2}"));
-        cells.extend([row.predicted, row.balanced].map(or_nothing));
+        let (spared, balance) = row.spared.unzip();
+        cells.extend([row.predicted, row.balanced, spared, balance].map(or_nothing));
         table.row(cells);
     }
     table
