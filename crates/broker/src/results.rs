@@ -77,7 +77,9 @@ impl Results {
         for row in self.rows.values_mut() {
             row.relevance = topic.relevance(&row.words);
         }
-        let mut order: Vec<_> = self.rows.iter().map(|(id, row)| row.order(*id)).collect();
+        let worth_it = |row: &Row| row.relevance > 0.0 || row.verdict.is_some();
+        let rows = self.rows.iter().filter(|(_, row)| worth_it(row));
+        let mut order: Vec<_> = rows.map(|(id, row)| row.order(*id)).collect();
         order.sort_unstable();
         order.into_iter().take(KEPT).map(|(.., id)| id).collect()
     }

@@ -348,6 +348,10 @@ pub(crate) struct Files {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  lycosa export jsonl -o documents.jsonl\n  lycosa export warc -o all.warc.gz\n  \
+    lycosa export lattice --format dot --agent crawler-1 | dot -Tsvg > lattice.svg"
+)]
 pub(crate) struct Export {
     /// What to give out
     #[arg(value_enum)]
@@ -355,6 +359,20 @@ pub(crate) struct Export {
     /// Where to; standard output if not given
     #[arg(long, short, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    /// Form of a lattice
+    #[arg(long, value_enum, default_value = "xml", value_name = "FORM")]
+    pub(crate) format: LatticeForm,
+    /// Only the lattice of this agent, as in crawler-1
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LatticeForm {
+    /// XML
+    Xml,
+    /// A drawing for Graphviz
+    Dot,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -371,6 +389,8 @@ pub(crate) enum ExportKind {
     Urls,
     /// The queues of other crawlers as URLFrontier dumps them: one URLItem in JSON a line
     Urlfrontier,
+    /// The concept lattices of a contract-net team: what the pages of each agent have in common
+    Lattice,
 }
 
 #[derive(Debug, Subcommand)]

@@ -134,7 +134,7 @@ impl Live {
             let row = hunt::row(prey);
             match terminal {
                 None if self.told.insert(prey.url.clone()) => {
-                    crate::output::line(format!("{row}  {}", prey.url));
+                    crate::output::note(format!("{row}  {}", prey.url));
                 }
                 None => {}
                 Some(all) => {

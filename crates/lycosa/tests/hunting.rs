@@ -101,6 +101,41 @@ fn what_a_team_said_can_be_read_as_conversations() {
         assert!(said.stdout.contains(act), "{act} in {}", said.stdout);
     }
     ask(&["--conversation", "nowhere"]).exits(1);
+    let stop = rows.iter().find(|row| {
+        let id = row["conversation_id"].as_str().expect("an id");
+        ask(&["--conversation", id]).exits(0).stdout.contains("stop")
+    });
+    assert!(stop.is_some(), "the facilitator says stop at the end");
+
+    // What the agents' pages have in common can be taken out, and drawn.
+    let export =
+        |more: &[&str]| run([&["export", "lattice", "--data", text(&data)], more].concat());
+    let xml = export(&[]).exits(0).stdout;
+    assert!(xml.contains("<agent name=\"facilitator\">") && xml.contains("<concept"), "{xml}");
+    let drawn = export(&["--format", "dot", "--agent", "crawler-1"]).exits(0).stdout;
+    assert!(drawn.starts_with("// crawler-1\ngraph lattice {"), "{drawn}");
+    export(&["--agent", "nobody"]).fails_with(&["nobody"], "crawler-1");
+    let trace = Trace::read(&dir.path().join("trace.jsonl"));
+    let by_contract = trace.0.iter().find(|line| line["why"]["contract"].is_string());
+    let line = by_contract.expect("a link that passed by contract");
+    let url = line["url"].as_str().expect("a url");
+    let shown = run(["url", "--data", text(&data), url]).exits(0).stdout;
+    assert!(shown.contains("contract ") && shown.contains("because"), "{shown}");
+}
+
+#[test]
+fn what_was_learned_gets_over_a_restart() {
+    let dir = tempfile::tempdir().expect("a folder");
+    crawl(dir.path(), "learned", &["--pages", "60"]);
+    let data = dir.path().join("data");
+    let memory = data.join("agents/memory");
+    assert!(memory.exists());
+    let summary = crawl(dir.path(), "learned", &["--pages", "120", "--resume"]);
+    assert_eq!((&summary["pages"], &summary["overlap"]), (&120.into(), &0.into()));
+    // A torn file is told of and does no harm.
+    std::fs::write(&memory, b"rubbish").expect("write");
+    crawl(dir.path(), "learned", &["--pages", "150", "--resume"]);
+    run(["export", "lattice", "--data", text(&data)]).fails_with(&["learned"], "contract-net");
 }
 
 #[test]

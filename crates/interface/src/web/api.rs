@@ -33,6 +33,16 @@ impl Fault {
     }
 }
 
+impl Fault {
+    /// What was refused because of what was asked, not because of the moment.
+    fn of_the_request(mut self) -> Fault {
+        if self.status == StatusCode::CONFLICT {
+            self.status = StatusCode::BAD_REQUEST;
+        }
+        self
+    }
+}
+
 impl IntoResponse for Fault {
     fn into_response(self) -> Response {
         (self.status, Json(self)).into_response()

@@ -1,5 +1,7 @@
 //! `lycosa export`: documents, archives and URLs for elsewhere.
 
+mod lattice;
+
 use crate::cli::{Common, Export, ExportKind};
 use crate::commands::status::open_records;
 use crate::failure::{Ending, Failure};
@@ -33,6 +35,7 @@ pub(crate) fn run(common: &Common, args: &Export) -> Result<Ending, Failure> {
         ExportKind::Urlfrontier => urlfrontier(common, &mut out),
         ExportKind::Warc => warc(&data, &mut out),
         ExportKind::Cdxj => cdxj(&data, &mut out),
+        ExportKind::Lattice => lattice::write(&data, args, &mut out).map_err(Stop::from),
     };
     let written = count.and_then(|count| {
         out.flush()?;

@@ -12,7 +12,7 @@ use crate::interrupt::Interrupt;
 use lycosa_interface::control::{self, ControlError};
 use lycosa_model::Phase;
 use lycosa_model::message::{
-    HuntMessage, HuntOrder, HuntReply, HuntView, InterfaceMessage, InterfaceReply,
+    Budget, HuntMessage, HuntOrder, HuntReply, HuntView, InterfaceMessage, InterfaceReply,
 };
 use lycosa_runtime::{Agent, Exit, Handle, Life, Mailbox, Registry, RestartLimit, mailbox, spawn};
 use lycosa_store::folder::{DataFolder, FolderError};
@@ -114,9 +114,15 @@ impl Manager {
         if self.at_work.is_some() || self.interrupt.asked() || Instant::now() < self.again {
             return;
         }
-        let ready = |kept: &&Kept| !matches!(kept.view().state, Phase::Finished | Phase::Paused);
-        let Some(kept) = self.hunts.values().find(ready).cloned() else { return };
-        let view = kept.view();
+        let views = self.hunts.values().map(|kept| (kept, kept.view()));
+        let mut open = views.filter(|(_, view)| view.state != Phase::Finished);
+        // The run of one that was cut off would be lost if another began.
+        let cut_off = open.clone().find(|(_, view)| view.run.is_some());
+        let next = cut_off.or_else(|| open.find(|(_, view)| view.state != Phase::Paused));
+        let Some((kept, view)) = next.filter(|(_, view)| view.state != Phase::Paused) else {
+            return;
+        };
+        let kept = kept.clone();
         let job = job_of(&view.order, &self.config, &self.data, (&self.shelf, view.id));
         let started = job.and_then(|job| Ok(self.start(&kept, job)?));
         match started {
@@ -200,10 +206,29 @@ impl Manager {
         let Some(kept) = self.hunts.get(&id) else { return HuntReply::Unknown };
         let at_work = self.at_work.as_ref().is_some_and(|(work, _)| *work == id);
         match (at_work, kept.view().state, &message) {
-            (true, ..) => match self.ask(message).await {
-                Ok(_) => HuntReply::Done,
-                Err(refused) => refused,
-            },
+            (true, ..) => {
+                let state = match message {
+                    InterfaceMessage::Pause => Some(Phase::Paused),
+                    InterfaceMessage::GoOn => Some(Phase::Running),
+                    _ => None,
+                };
+                let limits = match message {
+                    InterfaceMessage::Limit(budget) => budget,
+                    _ => Budget::default(),
+                };
+                match self.ask(message).await {
+                    Ok(_) => {
+                        // So that it is the same after a restart of the server.
+                        note(kept, |view| {
+                            view.state = state.unwrap_or(view.state);
+                            view.order.pages = limits.pages.or(view.order.pages);
+                            view.order.seconds = limits.seconds.or(view.order.seconds);
+                        });
+                        HuntReply::Done
+                    }
+                    Err(refused) => refused,
+                }
+            }
             (false, Phase::Finished, _) => refused("it has ended", "start another one"),
             (false, _, InterfaceMessage::Stop) => {
                 note(kept, |view| view.state = Phase::Finished);
@@ -344,6 +369,8 @@ impl Agent for Manager {
                     let Some(envelope) = envelope else { break };
                     let (message, reply) = envelope.open();
                     reply.send(self.handle(message).await);
+                    // Whoever asks without a pause must not keep the next one from its turn.
+                    self.look();
                     life.handled(self);
                 }
                 () = tokio::time::sleep(LOOK) => {

@@ -77,7 +77,13 @@ pub(crate) async fn hunt(
             view.results.clone_from(&summary.results);
             // One that was cut off goes on when somebody takes it up again.
             let cut_off = interrupt.asked() && !summary.finished;
-            view.state = if cut_off { Phase::Waiting } else { Phase::Finished };
+            view.state = match view.state {
+                Phase::Paused if cut_off => Phase::Paused,
+                _ if cut_off => Phase::Waiting,
+                _ => Phase::Finished,
+            };
+            let fault = summary.seeds.first().filter(|_| summary.pages == 0);
+            view.error = fault.map(|fault| format!("{}: {}", fault.url, fault.reason));
         }
         Err(failure) => {
             view.state = Phase::Finished;

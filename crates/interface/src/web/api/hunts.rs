@@ -47,7 +47,7 @@ pub(in crate::web) async fn start(
     body: Bytes,
 ) -> Result<Response, Fault> {
     let order: HuntOrder = read(&doors, &headers, &body)?;
-    answer(&doors, HuntMessage::Start(Box::new(order))).await
+    answer(&doors, HuntMessage::Start(Box::new(order))).await.map_err(Fault::of_the_request)
 }
 
 /// `GET /api/v1/hunts/ID`
