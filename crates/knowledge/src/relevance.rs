@@ -221,7 +221,7 @@ impl RelevanceModel {
     /// The strongest words of a centre, and of those that count against it.
     fn cut(&self, centre: &Bag) -> Profile {
         let weighed = centre.iter().map(|(word, weight)| (word, weight * self.rarity(word)));
-        let (mut ranked, mut against): (Vec<(Word, f32)>, Vec<(Word, f32)>) =
+        let (mut ranked, mut against): (Vec<_>, Vec<_>) =
             weighed.filter(|(_, weight)| *weight != 0.0).partition(|(_, weight)| *weight > 0.0);
         let strongest = |a: &(Word, f32), b: &(Word, f32)| {
             b.1.abs().total_cmp(&a.1.abs()).then_with(|| a.0.cmp(&b.0))

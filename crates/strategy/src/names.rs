@@ -88,6 +88,7 @@ impl Parameters {
             ("learned.mention", learned.mention, 0.0),
             ("learned.place", learned.place, 0.0),
             ("learned.pull", learned.pull, 0.01),
+            ("learned.ahead", learned.ahead, 0.0),
             ("learned.rate", learned.rate, 0.0),
             ("learned.most", learned.most, 0.0),
             ("learned.feedback", learned.feedback, 0.0),

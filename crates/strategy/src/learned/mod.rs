@@ -2,8 +2,8 @@
 //!
 //! The score is what a fetch can be expected to bring: how likely there is a page at all, times how
 //! relevant it will be. The first is what its site and folder have done so far, and a logistic model over
-//! hashed words of addresses. The second is the mean of all parents, shrunk, and on top of it what the words
-//! of the link say, what pages that mention those words are like, what pages of the site, the folder and the
+//! hashed words of addresses. The second is the mean of all parents, shrunk, where a parent counts the more the
+//! better its other links turned out to be (look-ahead), and on top of it what the words of the link say, what pages that mention those words are like, what pages of the site, the folder and the
 //! place in pages are like, and, if it is turned on, a linear model of what is left. Relevance itself is
 //! learned, too: the best pages found join the examples, and all pages and links are judged anew.
 
@@ -42,6 +42,8 @@ const FOUND: usize = 1_000;
 #[derive(Clone, Copy, Debug, Default)]
 struct Made {
     parents: f32,
+    /// How much of that is what other links of the parents turned out to be.
+    ahead: f32,
     words: f32,
     mentions: f32,
     places: f32,
@@ -108,6 +110,7 @@ impl Learned {
         let mentions = self.pages.mention(&evidence.anchor) + self.pages.mention(&evidence.context);
         let mut made = Made {
             parents: prior.mean,
+            ahead: prior.ahead,
             words: parameters.anchor * evidence.anchor_similarity,
             mentions: parameters.mention * mentions,
             places: parameters.place * self.places.worth(evidence, parameters.pull),
@@ -173,6 +176,11 @@ impl Scorer for Learned {
     fn on_link(&mut self, link: &LinkEvidence<'_>) -> Option<f32> {
         let parent = link.via.and_then(|via| self.pages.number(via));
         let inherited = self.redirected.take(link.via);
+        if let Some(parent) = parent
+            && let Some(child) = self.pages.number(link.url)
+        {
+            self.pages.join(parent, child);
+        }
         let evidence = match self.waiting.entry(link.url) {
             Entry::Occupied(known) => known.into_mut(),
             // It was met before and waits no longer.
@@ -209,6 +217,9 @@ impl Scorer for Learned {
             self.answers.learn(&evidence, true, &mut self.places);
             self.learn(&evidence, relevance);
             self.pages.stands(evidence.places(), relevance);
+            if let Some(child) = self.pages.number(page.url) {
+                evidence.parents.iter().for_each(|parent| self.pages.join(*parent, child));
+            }
         }
         if self.read >= self.due {
             self.judge_anew(page.topic, pool);
@@ -274,7 +285,8 @@ impl Scorer for Learned {
         let Some((evidence, drawn)) = self.known(url) else { return Vec::new() };
         let made = self.made_of(evidence);
         let mut parts = vec![
-            part("parents", made.parents),
+            part("parents", made.parents - made.ahead),
+            part("other links of the parents", made.ahead),
             part("words of the link", made.words),
             part("pages that mention them", made.mentions),
             part("site, folder and place", made.places),

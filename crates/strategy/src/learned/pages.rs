@@ -28,19 +28,36 @@ pub(super) struct Page {
     verdict: Option<bool>,
     /// Where it was found, and the relevance that was learned of those places.
     found: Option<([u32; 3], f32)>,
+    /// Pages that it links to and that were read, and the sum of their relevance.
+    children: Vec<u32>,
+    sum: f32,
 }
+
+/// Children of a page that count; a few dozen say what there is to say.
+const MOST_CHILDREN: usize = 64;
 
 impl Page {
     fn new(url: UrlId, bag: Bag, relevance: f32) -> Page {
-        Page { url, bag, relevance, verdict: None, found: None }
+        let (verdict, found, children, sum) = (None, None, Vec::new(), 0.0);
+        Page { url, bag, relevance, verdict, found, children, sum }
+    }
+
+    /// What a link of it is worth: what its links turned out to be, drawn towards what it is itself.
+    fn ahead(&self, pull: f32) -> f32 {
+        match pull > 0.0 && !self.children.is_empty() {
+            true => (self.sum + pull * self.relevance) / (self.children.len() as f32 + pull),
+            false => self.relevance,
+        }
     }
 }
 
 /// What the parents of a link say.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Prior {
-    /// Their shrunk mean relevance.
+    /// The shrunk mean of what their links are worth.
     pub(super) mean: f32,
+    /// How much of it is what other links of theirs turned out to be.
+    pub(super) ahead: f32,
     /// That of the best.
     pub(super) most: f32,
     /// How many there are.
@@ -133,19 +150,45 @@ impl Pages {
 
     /// What the parents of a link say (SPEC 4.2).
     pub(super) fn prior(&self, evidence: &Evidence) -> Prior {
+        let LearnedParameters { kappa, ahead, .. } = self.parameters;
         let mut prior = Prior::default();
-        let mut sum = 0.0;
+        let (mut sum, mut own) = (0.0, 0.0);
         let parents = evidence.parents.iter().filter_map(|parent| self.page(*parent));
+        let parents = parents.map(|page| (page.ahead(ahead), page.relevance));
         // Of what was read back from disk, the one parent that it was first found on.
-        for relevance in parents.map(|page| page.relevance).chain(evidence.on_disk) {
-            sum += relevance;
-            prior.most = prior.most.max(relevance);
+        let on_disk = evidence.on_disk.map(|relevance| (relevance, relevance));
+        for (worth, relevance) in parents.chain(on_disk) {
+            sum += worth;
+            own += relevance;
+            prior.most = prior.most.max(worth);
             prior.count += 1.0;
         }
-        let kappa = self.parameters.kappa;
-        prior.mean =
-            (sum + kappa * self.usual.get()) / (prior.count + kappa).max(f32::MIN_POSITIVE);
+        let all = (prior.count + kappa).max(f32::MIN_POSITIVE);
+        prior.mean = (sum + kappa * self.usual.get()) / all;
+        prior.ahead = (sum - own) / all;
         prior
+    }
+
+    /// A page links to another one, and both were read.
+    pub(super) fn join(&mut self, parent: u32, child: u32) {
+        let relevance = self.page(child).filter(|_| parent != child).map(|page| page.relevance);
+        let place = parent.checked_sub(self.first).map(|place| place as usize);
+        let page = place.and_then(|place| self.pages.get_mut(place));
+        if let (Some(relevance), Some(page)) = (relevance, page)
+            && page.children.len() < MOST_CHILDREN
+        {
+            page.children.push(child);
+            page.sum += relevance;
+        }
+    }
+
+    /// Sums up anew what the links of all pages turned out to be.
+    fn look_ahead(&mut self) {
+        for place in 0..self.pages.len() {
+            let children = self.pages[place].children.iter().filter_map(|child| self.page(*child));
+            let sum = children.map(|page| page.relevance).sum();
+            self.pages[place].sum = sum;
+        }
     }
 
     /// How much better than usual are pages that mention these words? Rare words count more.
@@ -175,6 +218,7 @@ impl Pages {
             usual.add(page.relevance);
         }
         self.usual = usual;
+        self.look_ahead();
         self.count_mentions();
     }
 
@@ -229,6 +273,7 @@ impl Pages {
         self.numbers =
             numbers.map(|(place, page)| (page.url, first.wrapping_add(place as u32))).collect();
         (self.pages, self.first, self.usual) = (pages, first, usual);
+        self.look_ahead();
         self.count_mentions();
         Ok(())
     }

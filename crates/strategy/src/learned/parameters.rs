@@ -16,8 +16,11 @@ pub struct LearnedParameters {
     pub place: f32,
     /// How many usual pages stand against what is known of a word, a site, a folder or a path.
     pub pull: f32,
-    /// Rate at which the linear model of relevance learns; 0 turns it off. No web that we tried gained by it: it
-    /// learns to repeat the judgements of the relevance model. That of answers always learns.
+    /// Look ahead: what a link of a page is worth is the mean of the pages that it leads to and that were read,
+    /// as if there were so many more as relevant as the page itself; 0 turns it off.
+    pub ahead: f32,
+    /// Rate at which the linear model of relevance learns; 0 turns it off. No web that we tried gained by it, and
+    /// most lose: it learns to repeat the judgements of the relevance model. That of answers always learns.
     pub rate: f32,
     /// Most that the linear model may add or take away.
     pub most: f32,
@@ -48,6 +51,7 @@ impl Default for LearnedParameters {
             mention: 1.0,
             place: 1.0,
             pull: 4.0,
+            ahead: 8.0,
             rate: 0.0,
             most: 0.5,
             replays: 4,

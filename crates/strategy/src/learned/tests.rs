@@ -114,6 +114,39 @@ fn a_link_that_good_pages_agree_on_comes_before_one_that_poor_pages_have_as_well
 }
 
 #[test]
+fn links_beside_links_to_relevant_pages_come_first() {
+    let poor = "tomato soup basil oil";
+    let mut yard = Yard::new(LearnedParameters::default());
+    for (hub, words) in [("other", poor), ("hub", "whale sea song krill")] {
+        yard.page(hub, poor);
+        for number in 0..6 {
+            yard.link(hub, &format!("{hub}-{number}"), "", false);
+        }
+        // The last of its links is left to choose.
+        for number in 0..5 {
+            let name = format!("{hub}-{number}");
+            yard.strategy.scorer.taken(id(&name));
+            yard.strategy.pool.remove(id(&name));
+            yard.page(&name, words);
+        }
+    }
+    // A page that is read only now, and links to the same pages.
+    yard.page("late", poor);
+    (0..5).for_each(|number| yard.link("late", &format!("hub-{number}"), "", true));
+    yard.link("late", "beside", "", false);
+    let ahead = |yard: &Yard, name: &str| {
+        let parts = yard.strategy.why(id(name)).expect("it waits").parts;
+        parts.iter().find(|part| part.name == "other links of the parents").expect("told").value
+    };
+    assert!(ahead(&yard, "hub-5") > 0.1 && ahead(&yard, "beside") > 0.1);
+    assert!(ahead(&yard, "other-5") <= 0.0);
+    yard.strategy.scorer.due = 0;
+    yard.page("again", poor);
+    let order = [yard.take(), yard.take(), yard.take()];
+    assert_eq!(order[2], Some(id("other-5")), "{order:?}");
+}
+
+#[test]
 fn the_words_of_a_link_speak_for_it() {
     let mut yard = Yard::new(LearnedParameters::default());
     yard.page("page", "tomato soup basil oil");
