@@ -112,9 +112,6 @@ pub enum StudyError {
     /// Web and topics have nothing to do with each other.
     #[error("{0}")]
     NotInTheWeb(String),
-    /// So many agents cannot be studied.
-    #[error("{0}")]
-    Agents(String),
 }
 
 impl StudyError {
@@ -133,7 +130,6 @@ impl StudyError {
             StudyError::NotInTheWeb(_) => {
                 "name the archives that the topics were judged on, all of them: --web may be repeated"
             }
-            StudyError::Agents(_) => "choose another number with --agents",
         }
     }
 }

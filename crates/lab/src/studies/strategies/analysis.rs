@@ -170,7 +170,7 @@ fn control(
         if areas.difference.low <= 0.0 {
             let _ = writeln!(
                 text,
-                "- {name}, {line}: falls to the random line or below ({:+.3}, {:+.3} to {:+.3}).",
+                "- {name}, {line}: not above the random line by more than chance ({:+.3}, {:+.3} to {:+.3}).",
                 areas.difference.mean, areas.difference.low, areas.difference.high
             );
             continue;
@@ -329,11 +329,17 @@ fn told(
         let large = own.iter().filter(|case| case.relevant.len() > field.fetches).count();
         let _ = write!(
             text,
-            " {WANTED} times would be {:.0} % of it. Why not more: {:.0} % of the relevant pages are on the sites of the \
+            " {} Why not more: {:.0} % of the relevant pages are on the sites of the \
              seeds, {large} of {} topics have more of them than there are fetches, and of the pages that came {:.0} % are relevant for a random frontier, {:.0} % for \
              best-first, {:.0} % for learned. {:.0} fetches of best-first and {:.0} of learned gave no page, against {:.0} of \
              the oracle.",
-            100.0 * (WANTED - 1.0) / (most - 1.0),
+            match most < WANTED {
+                true => format!("Not even the oracle finds {WANTED} times as many."),
+                false => {
+                    let share = 100.0 * (WANTED - 1.0) / (most - 1.0);
+                    format!("{WANTED} times would be {share:.0} % of it.")
+                }
+            },
             100.0 * ground(|case| case.ground.at_home),
             own.len(),
             100.0 * came(RANDOM),

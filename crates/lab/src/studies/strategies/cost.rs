@@ -5,12 +5,12 @@ use super::cases::Case;
 use super::measure::{LEARNED, PERMUTED, once, strategy};
 
 /// Crawls of each strategy that are kept.
-const KEPT: usize = 5;
+const KEPT: usize = 10;
 
 /// Crawls that use up what the process has free already, at most, and how many must have grown it in a row
 /// for that to be so.
 const FILLING: usize = 40;
-const GROWN: usize = 3;
+const GROWN: usize = 5;
 
 /// Bytes of memory that a strategy holds at the end of a crawl, for each fetch, by the names of the systems;
 /// nothing where the machine does not say. The process is one, so crawls are made one after the other, and

@@ -214,8 +214,8 @@ fn verdicts(rows: &[Row<'_>], outcome: &mut Outcome) -> String {
     text
 }
 
-/// Why there are fewer walkers than predicted, for each lambda: meetings on pages with many links, and own
-/// marks.
+/// Where fewer walkers live than predicted, for each lambda: what meetings on pages with many links take, and
+/// what a rule leaves that own marks have no part in.
 fn taken_apart(rows: &[Row<'_>]) -> String {
     let mut text = String::new();
     for population in populations().into_iter().filter(|of| of.kind == Kind::Cloning) {
@@ -244,9 +244,13 @@ fn taken_apart(rows: &[Row<'_>]) -> String {
             told(rest)
         );
         text += &match spared.is_empty() {
-            true => ", and their own marks kill nobody.\n".to_owned(),
+            true => "; no mark of two rounds kills, so none of their own.\n".to_owned(),
             false => {
-                format!(", and {} of it when their own marks do not kill them.\n", told(spared))
+                format!(
+                    ", and {} of the balance under a rule that spares marks of two rounds and more, own ones \
+                 among them.\n",
+                    told(spared)
+                )
             }
         };
     }
@@ -286,7 +290,7 @@ fn markdown(
          The mean is taken from {GROWTH:.0} fading times on (ln(1/Min)/lambda rounds each), when the growth over \
          pages that nobody had seen is over, until the last page is seen; a walk that is over sooner goes on to 30 of them. \
          `balance` is where as many walkers die as are cloned, given how many links each page has; \
-         `spared` is the population when a mark that is two rounds old does not kill, and `of balance` what that is of the balance for this rule.\n\n{taken_apart}\n\
+         `spared` is the population under a rule that kills only by marks of the same round or the one before, which are never a walker's own, and `of balance` what that is of the balance for this rule.\n\n{taken_apart}\n\
          ![population](wack-population.svg)\n\n## Links as they are, with dead ends\n\n",
         grids[0].markdown(),
         alive.markdown()
@@ -323,7 +327,7 @@ rounds. With A walkers that time is about n/A, so the population goes to about n
 alone and takes all pages for equal. Deaths happen only with more walkers than that; pages with many links, on which \
 walkers meet, bring it down again.\n\
 - Below lambda = ln(1/Max)/2 (0.053 here) a walker that returns to the page it came from finds its own mark and dies. \
-That is no meeting, and one of the reasons why there are fewer walkers than predicted with such a lambda; the other \
-are pages with many links. How much each takes is told with the populations.\n\
+That is no meeting, and the balance of births and deaths does not know of it. With a Max that spares marks of two \
+rounds and more, own ones among them, the balance of that rule is met more nearly; both are told with the populations.\n\
 - The immune rule grows on news and shrinks when meetings are as usual; the last pages are then left to few.\n\
 - The rules have no say in what is fetched: as crawlers, walkers are a baseline.\n";

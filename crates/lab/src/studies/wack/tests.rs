@@ -61,3 +61,14 @@ fn a_small_web_is_walked_as_far_as_it_goes() {
     let error = study(&web(50, 3), &[60], 7, &mut |_| {}).unwrap_err();
     assert!(matches!(error, StudyError::TooLittle(_)), "{error}");
 }
+
+#[test]
+fn own_marks_kill_where_pheromone_fades_slowly() {
+    let of = |lambda: f64| {
+        let cloning = measure::populations().into_iter().find(|of| of.lambda == lambda).unwrap();
+        measure::sparing(&measure::parameters(cloning, Ways::Undirected, 100))
+    };
+    assert_eq!(of(0.2), None, "after two rounds 0.67 is left, and 0.9 kills");
+    let spared = of(0.05).unwrap();
+    assert!(spared.max > (-2.0 * 0.05_f64).exp() && spared.max < (-0.05_f64).exp());
+}
