@@ -52,14 +52,7 @@ fn ask(address: &str, method: &str, path: &str, body: &Value) -> Value {
 
 /// Asks again until what is told is as wanted.
 fn until_told(address: &str, path: &str, wanted: impl Fn(&Value) -> bool) -> Value {
-    until(path, || {
-        let told = ask(address, "GET", path, &Value::Null);
-        let seen = wanted(&told);
-        if !seen {
-            note(&format!("{} with {} pages: {}", told["state"], told["pages"], told["error"]));
-        }
-        seen.then_some(told)
-    })
+    until(path, || Some(ask(address, "GET", path, &Value::Null)).filter(&wanted))
 }
 
 #[test]

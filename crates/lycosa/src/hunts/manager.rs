@@ -179,7 +179,11 @@ impl Manager {
             && let Ok(InterfaceReply::Status(Some(status))) =
                 self.ask(InterfaceMessage::Status).await
         {
-            view.state = status.broker.state;
+            // The crawl is done before its index is, and before the record of the hunt is written.
+            view.state = match status.broker.state {
+                Phase::Finished => Phase::Stopping,
+                state => state,
+            };
             view.pages = status.broker.pages;
             view.status = Some(status);
         }
