@@ -3,6 +3,7 @@
 mod api;
 mod forms;
 mod hostile;
+mod hunts;
 mod language;
 mod looks;
 mod serving;
