@@ -261,6 +261,7 @@ pub(crate) async fn crawl_web(
         relevance: examples::relevance(config.crawl.topic.as_deref(), &known),
         resume: job.resume,
     };
+    let looks_for_something = plan.relevance.has_topic() && config.crawl.reads_words();
     let (broker, broker_handle) = crew::spawn_broker(&registry, plan)?;
     let door = reception::control_door(folder.dir(), config, &registry, &broker)?;
     if let Some(address) = door.metrics().filter(|_| !job.quiet) {
@@ -284,7 +285,9 @@ pub(crate) async fn crawl_web(
     let trouble = crew.wait(interrupt).await;
     let status = crew::status(&broker).await;
     let results = crew::results(&broker, RESULTS).await.unwrap_or_default();
-    note_no_relevance(config, &status, &results);
+    if looks_for_something {
+        note_no_relevance(&status, &results);
+    }
     let seeds = match &status {
         Ok(status) if status.pages == 0 && !confirmed(&status.outcomes) => {
             seed_faults(&broker, &job.seeds, refused).await?
@@ -315,12 +318,11 @@ pub(crate) async fn crawl_web(
 }
 
 /// Tells when a crawl that looked for something has found nothing that has to do with it.
-fn note_no_relevance(config: &Config, status: &Result<BrokerStatus, Failure>, results: &[Prey]) {
-    let about_something = config.crawl.topic.is_some() || config.crawl.examples.is_some();
+fn note_no_relevance(status: &Result<BrokerStatus, Failure>, results: &[Prey]) {
     let pages = status.as_ref().map_or(0, |status| status.pages);
-    if about_something && pages > 0 && results.is_empty() && config.crawl.wants_topic() {
+    if pages > 0 && results.is_empty() {
         tracing::warn!(
-            "none of {} has a word of the topic, so they were crawled as they came; other words,              examples or seeds may help",
+            "none of {} has a word of the topic; other words, examples or seeds may help",
             output::counted(pages, "page")
         );
     }

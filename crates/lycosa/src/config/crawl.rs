@@ -73,7 +73,7 @@ impl Crawl {
     }
 
     /// Whether its strategy asks what pages are about.
-    pub(crate) fn wants_topic(&self) -> bool {
+    pub(crate) fn reads_words(&self) -> bool {
         let setup = Setup::default();
         lycosa_strategy::by_name(self.strategy(), &setup).is_ok_and(|it| it.wants_evidence())
     }
