@@ -3,6 +3,7 @@
 use super::pages::Prior;
 use crate::{LinkEvidence, words};
 use lycosa_knowledge::Word;
+use lycosa_model::Site;
 use serde::{Deserialize, Serialize};
 
 /// Parents of a link that count; a few dozen say what there is to say.
@@ -64,6 +65,11 @@ fn cell_of(kind: Kind, text: &str) -> u32 {
     cell(kind, Word::of(text).0)
 }
 
+/// The number of a site.
+pub(super) fn site(site: &Site) -> u32 {
+    cell_of(Kind::Site, site.as_str())
+}
+
 impl Evidence {
     /// What is known when only the page is that it was found on, if that.
     pub(super) fn of_disk(relevance: Option<f32>) -> Evidence {
@@ -79,7 +85,7 @@ impl Evidence {
         Evidence {
             address_similarity: link.topic.similarity(&words::bag(&address)),
             address,
-            site: cell_of(Kind::Site, link.site.as_str()),
+            site: site(link.site),
             folder: cell_of(Kind::Folder, folder),
             tag_path: cell_of(Kind::TagPath, link.tag_path),
             ..Evidence::default()

@@ -1,7 +1,8 @@
 //! How relevant are the pages that were read, by what is known now, and what does that say of a link?
 
 use super::LearnedParameters;
-use super::evidence::Evidence;
+use super::evidence::{self, Evidence};
+use super::places::Tally;
 use crate::parents::Mean;
 use crate::{PageView, Verdict};
 use lycosa_knowledge::{Bag, ByWord, MOST_RELEVANT, Profile, RelevanceModel, Word};
@@ -28,24 +29,29 @@ pub(super) struct Page {
     verdict: Option<bool>,
     /// Where it was found, and the relevance that was learned of those places.
     found: Option<([u32; 3], f32)>,
-    /// Pages that it links to and that were read, and the sum of their relevance.
+    /// Its site, as evidence has it.
+    site: u32,
+    /// Pages that it links to and that were read.
     children: Vec<u32>,
-    sum: f32,
+    /// How relevant they are: those of other sites, and those of its own.
+    #[serde(skip)]
+    led_to: [Tally; 2],
 }
 
 /// Children of a page that count; a few dozen say what there is to say.
 const MOST_CHILDREN: usize = 64;
 
 impl Page {
-    fn new(url: UrlId, bag: Bag, relevance: f32) -> Page {
-        let (verdict, found, children, sum) = (None, None, Vec::new(), 0.0);
-        Page { url, bag, relevance, verdict, found, children, sum }
+    fn new(url: UrlId, site: u32, bag: Bag, relevance: f32) -> Page {
+        let (verdict, found, children, led_to) = (None, None, Vec::new(), Default::default());
+        Page { url, bag, relevance, verdict, found, site, children, led_to }
     }
 
-    /// What a link of it is worth: what its links turned out to be, drawn towards what it is itself.
-    fn ahead(&self, pull: f32) -> f32 {
-        match pull > 0.0 && !self.children.is_empty() {
-            true => (self.sum + pull * self.relevance) / (self.children.len() as f32 + pull),
+    /// What a link of it to this site is worth: what such links turned out to be, those within its site or
+    /// those out of it, drawn towards what it is itself.
+    fn ahead(&self, site: u32, pull: f32) -> f32 {
+        match pull > 0.0 {
+            true => self.led_to[usize::from(self.site == site)].mean(self.relevance, pull),
             false => self.relevance,
         }
     }
@@ -124,7 +130,8 @@ impl Pages {
             self.first = self.first.wrapping_add(1);
         }
         self.numbers.insert(page.url, self.first.wrapping_add(self.pages.len() as u32));
-        self.pages.push_back(Page::new(page.url, page.bag.clone(), relevance));
+        let site = evidence::site(page.site);
+        self.pages.push_back(Page::new(page.url, site, page.bag.clone(), relevance));
         relevance
     }
 
@@ -154,7 +161,7 @@ impl Pages {
         let mut prior = Prior::default();
         let (mut sum, mut own) = (0.0, 0.0);
         let parents = evidence.parents.iter().filter_map(|parent| self.page(*parent));
-        let parents = parents.map(|page| (page.ahead(ahead), page.relevance));
+        let parents = parents.map(|page| (page.ahead(evidence.site, ahead), page.relevance));
         // Of what was read back from disk, the one parent that it was first found on.
         let on_disk = evidence.on_disk.map(|relevance| (relevance, relevance));
         for (worth, relevance) in parents.chain(on_disk) {
@@ -171,23 +178,27 @@ impl Pages {
 
     /// A page links to another one, and both were read.
     pub(super) fn join(&mut self, parent: u32, child: u32) {
-        let relevance = self.page(child).filter(|_| parent != child).map(|page| page.relevance);
+        let of =
+            self.page(child).filter(|_| parent != child).map(|page| (page.site, page.relevance));
         let place = parent.checked_sub(self.first).map(|place| place as usize);
         let page = place.and_then(|place| self.pages.get_mut(place));
-        if let (Some(relevance), Some(page)) = (relevance, page)
+        if let (Some((site, relevance)), Some(page)) = (of, page)
             && page.children.len() < MOST_CHILDREN
         {
             page.children.push(child);
-            page.sum += relevance;
+            page.led_to[usize::from(page.site == site)].add(relevance);
         }
     }
 
     /// Sums up anew what the links of all pages turned out to be.
     fn look_ahead(&mut self) {
         for place in 0..self.pages.len() {
-            let children = self.pages[place].children.iter().filter_map(|child| self.page(*child));
-            let sum = children.map(|page| page.relevance).sum();
-            self.pages[place].sum = sum;
+            let parent = &self.pages[place];
+            let mut led_to = <[Tally; 2]>::default();
+            for child in parent.children.iter().filter_map(|child| self.page(*child)) {
+                led_to[usize::from(parent.site == child.site)].add(child.relevance);
+            }
+            self.pages[place].led_to = led_to;
         }
     }
 
@@ -264,7 +275,7 @@ impl Pages {
     pub(super) fn load(&mut self, saved: SavedPages) -> Result<(), String> {
         let SavedPages { without_words, pages, first, usual } = saved;
         let old = without_words.into_iter();
-        let old = old.map(|(url, relevance)| Page::new(url, Bag::default(), relevance));
+        let old = old.map(|(url, relevance)| Page::new(url, 0, Bag::default(), relevance));
         let pages: VecDeque<Page> = old.chain(pages).collect();
         if pages.len() > MOST_PAGES || pages.iter().any(|page| !page.relevance.is_finite()) {
             return Err("what learned has saved is damaged: its pages cannot be like that".into());
@@ -284,5 +295,20 @@ fn mention(mentions: &mut ByWord<(f32, f32)>, page: &Bag, relevance: f32) {
         let (count, sum) = mentions.entry(word).or_default();
         *count += 1.0;
         *sum += relevance;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_within_a_site_and_links_out_of_it_are_told_apart() {
+        let mut page = Page::new(UrlId::of("page"), 1, Bag::default(), 0.5);
+        page.led_to[0].add(0.0);
+        page.led_to[1].add(1.0);
+        let (out, within) = (page.ahead(2, 1.0), page.ahead(1, 1.0));
+        assert_eq!((out, within), (0.25, 0.75));
+        assert_eq!(page.ahead(1, 0.0), 0.5, "it is off");
     }
 }

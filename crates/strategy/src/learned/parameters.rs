@@ -17,7 +17,7 @@ pub struct LearnedParameters {
     /// How many usual pages stand against what is known of a word, a site, a folder or a path.
     pub pull: f32,
     /// Look ahead: what a link of a page is worth is the mean of the pages that it leads to and that were read,
-    /// as if there were so many more as relevant as the page itself; 0 turns it off.
+    /// within its site or out of it, as if there were so many more as relevant as the page itself; 0 turns it off.
     pub ahead: f32,
     /// Rate at which the linear model of relevance learns; 0 turns it off. No web that we tried gained by it, and
     /// most lose: it learns to repeat the judgements of the relevance model. That of answers always learns.
