@@ -1,5 +1,10 @@
 //! How is a table written? For a terminal, as Markdown and as comma-separated values.
 
+/// A p-value; one that is very small is only said to be.
+pub(crate) fn probability(p: f64) -> String {
+    if p < 0.0001 { "<0.0001".into() } else { format!("{p:.4}") }
+}
+
 /// Rows under a head, all of them strings.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {

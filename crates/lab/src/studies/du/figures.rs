@@ -6,7 +6,7 @@ use super::text::{agents, interval, method, shown, warnings};
 use super::{Ground, all, table1};
 use crate::evaluation::{Interval, compare, holm, mean};
 use crate::studies::plot::{Axis, Drawing, Figure, Join, Panel, Point, Series};
-use crate::studies::table::Table;
+use crate::studies::table::{Table, probability};
 use crate::studies::{Outcome, Progress, StudyError};
 use lycosa_strategy::team::{TeamParameters, Variant};
 
@@ -128,10 +128,11 @@ fn verdict(lines: &[Line<'_>], sizes: &[usize], seed: u64) -> String {
     let mut text = String::new();
     for ((size, other, comparison), p) in compared.iter().zip(holm(&values)) {
         text += &format!(
-            "- {}, relevant pages in an hour, contract-net less {other}: {} (p {p:.4}), better on {} topics, worse \
+            "- {}, relevant pages in an hour, contract-net less {other}: {} (p {}), better on {} topics, worse \
              on {}.\n",
             agents(*size),
             shown(comparison.difference, 1),
+            probability(p),
             comparison.wins,
             comparison.losses
         );

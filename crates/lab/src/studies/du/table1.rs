@@ -7,7 +7,7 @@ use super::text::{agents, interval, method, shown, warnings};
 use super::{Case, Ground, all};
 use crate::evaluation::{Comparison, Interval, compare, holm, mean};
 use crate::studies::plot::{Axis, Drawing, Figure, Join, Panel, Point, Series};
-use crate::studies::table::Table;
+use crate::studies::table::{Table, probability};
 use crate::studies::{Outcome, Progress, StudyError};
 use lycosa_strategy::team::{TeamParameters, Variant};
 
@@ -215,7 +215,7 @@ fn summary(
             best[t].to_string(),
             format!("{:.1}", sweep.contracts[t]),
             shown(against[t].difference, 4),
-            format!("{:.4}", p[t]),
+            probability(p[t]),
             format!("{:.2}", AVERAGES[t]),
             format!("{:.2}", TABLE1[LOOKS - 1][t]),
         ]);

@@ -5,7 +5,7 @@ use crate::evaluation::{Comparison, Interval, bootstrap, compare, holm, mean};
 use crate::simulator::Topic;
 use crate::studies::Outcome;
 use crate::studies::plot::{Axis, Drawing, Figure, Group, Join, Panel, Point, Series, intervals};
-use crate::studies::table::Table;
+use crate::studies::table::{Table, probability};
 use std::fmt::Write as _;
 
 /// Name of the study.
@@ -129,7 +129,7 @@ fn told(itself: bool, against: &Comparison, p: f64) -> [String; 4] {
         format!("{:+.3}", difference.mean),
         format!("{:+.3} to {:+.3}", difference.low, difference.high),
         format!("{wins}:{losses}"),
-        if p < 0.0001 { "<0.0001".into() } else { format!("{p:.4}") },
+        probability(p),
     ]
 }
 

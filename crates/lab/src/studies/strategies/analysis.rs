@@ -3,11 +3,11 @@
 
 use super::cases::Case;
 use super::measure::{BEST, CONTROLLED, Cell, Crawled, LEARNED, ORACLE, PERMUTED, RANDOM};
-use super::report::{against, areas, find, mean_of, probability, start, title};
+use super::report::{against, areas, find, mean_of, start, title};
 use super::{Field, Measured};
 use crate::evaluation::{Comparison, compare, holm, mean};
 use crate::studies::Outcome;
-use crate::studies::table::Table;
+use crate::studies::table::{Table, probability};
 use std::fmt::Write as _;
 
 /// As many times the relevant pages of best-first are wanted of `learned`.

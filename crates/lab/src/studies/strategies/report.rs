@@ -6,7 +6,7 @@ use super::measure::{
 };
 use super::{Field, Measured, analysis, plots};
 use crate::evaluation::{Comparison, Interval, bootstrap, compare, holm, mean};
-use crate::studies::table::Table;
+use crate::studies::table::{Table, probability};
 use crate::studies::{Outcome, StudyError};
 
 pub(super) const STUDY: &str = "strategies";
@@ -138,11 +138,6 @@ pub(super) fn against(own: &[&Cell], name: &str, seed: u64) -> Vec<(Comparison, 
         (one, if cell.name == name { 1.0 } else { corrected.next().unwrap_or(1.0) })
     };
     own.iter().zip(compared).map(with).collect()
-}
-
-/// A p-value that is very small is only said to be.
-pub(super) fn probability(p: f64) -> String {
-    if p < 0.0001 { "<0.0001".into() } else { format!("{p:.4}") }
 }
 
 fn quality(field: &Field<'_>, cells: &[Cell], own: &[&Cell], outcome: &mut Outcome) -> Table {
