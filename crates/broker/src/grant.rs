@@ -347,10 +347,13 @@ impl Ledger {
         self.sitemaps.wake(&address.site);
         draft.grant(choice.url, held.clone());
         self.hold(choice.url, held, address.site)?;
+        // Of a crawl that looks for nothing and has no agents there is nothing to tell.
+        let explains = self.wants_terms() || choice.agent.is_some();
         if let Some(granted) = self.leases.get_mut(&choice.url) {
             granted.record = Some(Box::new(record));
             granted.agent = choice.agent.clone();
-            granted.why = self.strategy.why(choice.url).map(Box::new);
+            let why = if explains { self.strategy.why(choice.url) } else { None };
+            granted.why = why.map(Box::new);
         }
         Ok(Some(lease))
     }

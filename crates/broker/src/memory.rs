@@ -18,7 +18,7 @@ pub struct Memory {
     pub run: u32,
     /// The name of the strategy, as it was typed.
     pub strategy: String,
-    /// What the strategy gave.
+    /// What the strategy gave; empty when it learns nothing.
     pub state: Vec<u8>,
     /// How many pages were counted, and how many of them have each word.
     common: (u32, Vec<(u32, u32)>),
@@ -78,6 +78,9 @@ impl Ledger {
             return;
         }
         self.relevance.set_common(memory.common);
+        if memory.state.is_empty() {
+            return;
+        }
         if let Err(error) = self.strategy.load(&memory.state) {
             tracing::warn!("{}: {error}; the strategy begins anew", path.display());
         }
@@ -91,14 +94,15 @@ impl Ledger {
             return;
         }
         self.writing.attempts = self.run.attempts;
-        let Some(state) = self.strategy.save() else {
+        let state = self.strategy.save();
+        if state.is_none() && !self.wants_terms() {
             self.writing.due = began + EVERY;
             return;
-        };
+        }
         let memory = Memory {
             run: self.run.number,
             strategy: self.plan.strategy.clone(),
-            state,
+            state: state.unwrap_or_default(),
             common: self.relevance.common(),
         };
         if let Err(error) = memory.write(path) {

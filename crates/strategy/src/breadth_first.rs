@@ -1,21 +1,19 @@
 //! Breadth-first: the nearest to a seed first, and in the order of discovery among equals.
 
 use crate::language_first::{self, LanguageFirst};
-use crate::why::{self, Named};
 use crate::{Choice, Explanation, LinkEvidence, Strategy, Turn};
-use lycosa_model::{Rank, Site, Spot, Tick, UrlId, Why};
+use lycosa_model::{Rank, Site, Spot, Tick, UrlId};
 
 /// See the module. The key is the depth.
 #[derive(Clone, Debug)]
 pub struct BreadthFirst {
     queue: LanguageFirst,
-    named: Named,
 }
 
 impl BreadthFirst {
     /// An empty queue; see [`by_name`](crate::by_name) for `strict`.
     pub fn new(strict: bool) -> BreadthFirst {
-        BreadthFirst { queue: LanguageFirst::new(strict, true), named: Named::default() }
+        BreadthFirst { queue: LanguageFirst::new(strict, true) }
     }
 }
 
@@ -52,12 +50,8 @@ impl Strategy for BreadthFirst {
         turn: &mut dyn FnMut(&Site) -> Turn,
         out: &mut Vec<Choice>,
     ) {
-        self.named.begin();
-        for taken in self.queue.take(k, turn) {
-            let score = score(taken.spot.rank);
-            self.named.note(taken.url, score);
-            out.push(taken.chosen(score));
-        }
+        let taken = self.queue.take(k, turn);
+        out.extend(taken.into_iter().map(|taken| taken.chosen(score(taken.spot.rank))));
     }
 
     fn wake(&mut self, site: &Site) {
@@ -69,10 +63,6 @@ impl Strategy for BreadthFirst {
         let mut why = language_first::explain(spot);
         why.insert(0, format!("depth {depth}: {depth} links from a seed"));
         why
-    }
-
-    fn why(&self, url: UrlId) -> Option<Why> {
-        Some(why::of(vec![why::part("near a seed", self.named.score(url)?)]))
     }
 
     fn loaded(&self) -> usize {

@@ -42,9 +42,11 @@ fn read(data: &Path) -> Result<Vec<(String, Lattice)>, Failure> {
     let saved = data.join("lycosa.toml");
     let config = if saved.exists() { Config::read(&saved)? } else { Config::default() };
     let mut strategy = lycosa_strategy::by_name(&memory.strategy, &config.setup()?)?;
-    strategy
-        .load(&memory.state)
-        .map_err(|error| Failure::new(format!("cannot read {}: {error}", path.display())))?;
+    if !memory.state.is_empty() {
+        strategy
+            .load(&memory.state)
+            .map_err(|error| Failure::new(format!("cannot read {}: {error}", path.display())))?;
+    }
     let lattices = strategy.lattices();
     if lattices.is_empty() {
         return Err(Failure::new(format!("{} builds no lattices", memory.strategy)).hint(HINT));
