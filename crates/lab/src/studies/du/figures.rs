@@ -108,8 +108,8 @@ fn key(name: &str) -> String {
 
 const AUDIT: &str = "## What we think of the paper's figures\n\n\
 - The figures have no numbers in the text; the claim is that breadth-first collects most pages with the lowest \
-precision, and that the three teams are almost equal. In equal time and with equal fetches, everybody who is \
-never idle collects as many pages: breadth-first is ahead only where others stop to compute.\n\
+precision, and that the three teams are almost equal. In equal time everybody who is never idle fetches as \
+many pages. Here a page that came again is not counted, so that crawlers who do not talk have fewer, also breadth-first.\n\
 - The paper compares teams with crawlers that do not talk. What is missing is one queue that all crawlers share: \
 it talks about nothing, and nobody works on poor links while another has good ones. That line is here. A contract \
 net is a way to share work between machines; within one, a queue is.\n";

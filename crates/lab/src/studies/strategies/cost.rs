@@ -12,8 +12,11 @@ const KEPT: usize = 10;
 const FILLING: usize = 40;
 const GROWN: usize = 5;
 
+/// Bytes for each fetch that can be seen: less hides in what the process has free.
+const SEEN: f64 = 100.0;
+
 /// Bytes of memory that a strategy holds at the end of a crawl, for each fetch, by the names of the systems;
-/// nothing where the machine does not say. The process is one, so crawls are made one after the other, and
+/// nothing where the machine does not say, or where it is too little to be seen. The process is one, so crawls are made one after the other, and
 /// what they leave is kept until the last: else one would use what another gave back.
 pub(super) fn held(field: &Field<'_>, cases: &[Case], systems: &[String]) -> Vec<Option<f64>> {
     let mut kept = Vec::new();
@@ -41,7 +44,8 @@ pub(super) fn held(field: &Field<'_>, cases: &[Case], systems: &[String]) -> Vec
             fetches += crawl(name, case, 0)?;
         }
         let grown = resident()?.saturating_sub(before);
-        Some(grown as f64 / fetches.max(1) as f64)
+        let held = grown as f64 / fetches.max(1) as f64;
+        (held >= SEEN).then_some(held)
     };
     systems.iter().map(&mut of_system).collect()
 }

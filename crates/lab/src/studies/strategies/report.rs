@@ -383,7 +383,7 @@ fn markdown(field: &Field<'_>, sections: &[Section], quick: &str, analysis: &str
     text += analysis;
     text += &format!(
         "\n## Cost\n\nCPU time is that of strategy and simulator on one core; pages were read beforehand. Memory is what \
-         strategies hold at the end of a crawl, by how the process grows; little may hide in what the process had free. Both depend on the machine and stand in `{STUDY}-cost.csv`; \
+         strategies hold at the end of a crawl, by how the process grows; a dash where it was too little to be seen. Both depend on the machine and stand in `{STUDY}-cost.csv`; \
          every other file is the same to the byte in every run.\n\n{quick}"
     );
     for Section { far, cost, .. } in sections {
