@@ -375,7 +375,9 @@ fn what_agents_do_can_be_read() {
 #[test]
 fn every_choice_can_say_why_right_after_it_was_made() {
     let web = Web::ring(150);
-    for name in NAMES.iter().chain(&AGENTS).map(|name| name.replace(":N", ":7")) {
+    // Breadth-first has nothing to say beyond its score.
+    let names = NAMES.iter().chain(&AGENTS).filter(|name| **name != "breadth-first");
+    for name in names.map(|name| name.replace(":N", ":7")) {
         let mut crawl = Crawl::new(&web, &name, &setup(10));
         crawl.see(0, None, 0.0);
         for round in 0..30 {
