@@ -75,6 +75,9 @@ pub(crate) struct LabStrategies {
     /// Only these strategies; may be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) strategy: Vec<String>,
+    /// Give strategies the words of topics alone, without example pages
+    #[arg(long)]
+    pub(crate) query_only: bool,
     /// Agents of strategies that have some; as many as they think right if not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub(crate) agents: Option<u32>,

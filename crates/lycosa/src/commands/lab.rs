@@ -106,9 +106,13 @@ fn strategies(common: &Common, args: &LabStrategies) -> Result<Ending, Failure> 
     studies::strategies::check_names(&args.strategy).map_err(failed)?;
     let wordnet = wordnet(args.wordnet.as_deref())?;
     on_topics(common, &args.topics, |web, topics, step| {
+        let mut topics = topics.to_vec();
+        if args.query_only {
+            topics.iter_mut().for_each(|topic| topic.examples.clear());
+        }
         let field = studies::strategies::Field {
             web,
-            topics,
+            topics: &topics,
             fetches: args.fetches as usize,
             strategies: args.strategy.clone(),
             agents: args.agents.map(|agents| agents as usize),

@@ -362,6 +362,14 @@ fn curves(field: &Field<'_>, cells: &[Cell]) -> Table {
     table
 }
 
+/// What is to be said where there are no example pages.
+fn words_alone(field: &Field<'_>) -> &'static str {
+    match field.topics.iter().all(|topic| topic.examples.is_empty()) {
+        true => " **Strategies are given the words of topics alone; there are no example pages.**",
+        false => "",
+    }
+}
+
 fn markdown(field: &Field<'_>, sections: &[Section], quick: &str, analysis: &str) -> String {
     let mut text = format!(
         "# Which strategy finds most of a topic?\n\n{} topics, {} fetches each, failures included, seed {}; who draws crawls \
@@ -369,10 +377,11 @@ fn markdown(field: &Field<'_>, sections: &[Section], quick: &str, analysis: &str
          far it is from the random frontier (0) to a strategy that knows the judgements (1); R@ is the recall after so many \
          fetches, *recall* that of the whole crawl. Intervals: 10,000 bootstrap draws of the topics; p: Wilcoxon's signed-rank test over topics, \
          corrected after Holm for all strategies. Judgements are people's; no strategy sees them. *Wrong topic* is \
-         the control: the strategy is given the words and examples of another topic.\n",
+         the control: the strategy is given the words and examples of another topic.{}\n",
         field.topics.len(),
         field.fetches,
-        field.seed
+        field.seed,
+        words_alone(field)
     );
     for Section { far, quality, .. } in sections {
         let mut title = title(*far).to_owned();

@@ -92,3 +92,15 @@ fn an_unknown_strategy_and_a_web_without_topics_are_said() {
     let field = Field { topics: &topics, strategies: Vec::new(), ..field };
     assert!(run(&field, &mut |_| {}).is_err());
 }
+
+#[test]
+fn words_alone_are_enough_and_the_report_says_that_there_was_no_more() {
+    let web = web();
+    let mut topics = [stars(&web), stars(&web)];
+    topics.iter_mut().for_each(|topic| topic.examples.clear());
+    let outcome = run(&field(&web, &topics, &[]), &mut |_| {}).unwrap();
+    let of = |name: &str| outcome.figures[name].as_f64().unwrap();
+    assert!(of("near.learned.aurc") > of("near.random.aurc"));
+    let report = outcome.files.iter().find(|(name, _)| name == "strategies.md").unwrap();
+    assert!(String::from_utf8_lossy(&report.1).contains("words of topics alone"));
+}
