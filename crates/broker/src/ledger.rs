@@ -294,7 +294,8 @@ impl Ledger {
 
     /// Writes a draft together with the run.
     pub(crate) fn commit(&mut self, draft: Draft) -> Result<(), StoreError> {
-        self.run.clock = self.now();
+        // Time that passes in a pause does not count, also when the process ends in it.
+        self.run.clock = self.paused.unwrap_or_else(|| self.now());
         let began = Instant::now();
         for (id, record) in draft.changed_urls() {
             if let Some(granted) = self.leases.get_mut(&id) {

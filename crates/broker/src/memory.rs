@@ -18,6 +18,10 @@ pub struct Memory {
     pub run: u32,
     /// The name of the strategy, as it was typed.
     pub strategy: String,
+    /// The agents that it was told to have.
+    pub agents: Option<usize>,
+    /// Its settings, as JSON.
+    pub parameters: String,
     /// What the strategy gave; empty when it learns nothing.
     pub state: Vec<u8>,
     /// How many pages were counted, and how many of them have each word.
@@ -102,6 +106,8 @@ impl Ledger {
         let memory = Memory {
             run: self.run.number,
             strategy: self.plan.strategy.clone(),
+            agents: self.plan.setup.agents,
+            parameters: serde_json::to_string(&self.plan.setup.parameters).unwrap_or_default(),
             state: state.unwrap_or_default(),
             common: self.relevance.common(),
         };

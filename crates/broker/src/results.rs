@@ -24,6 +24,7 @@ const TITLE_BYTES: usize = 300;
 /// A page that is ranked.
 struct Row {
     at: Tick,
+    age_ms: u64,
     title: String,
     agent: String,
     finder: Option<String>,
@@ -36,6 +37,7 @@ impl Row {
     fn of(find: &Find) -> Row {
         Row {
             at: find.at,
+            age_ms: find.age_ms,
             title: find.title.clone(),
             agent: find.agent.clone(),
             finder: find.finder.clone(),
@@ -107,6 +109,7 @@ impl Ledger {
         let find = Find {
             run: self.run.number,
             at: now,
+            age_ms: self.age().as_millis() as u64,
             title,
             relevance,
             score: granted.held.score,
@@ -200,7 +203,6 @@ impl Ledger {
                 continue;
             };
             let via = record.via.map(|via| self.records.url(via)).transpose()?.flatten();
-            let age = self.run.age(row.at);
             prey.push(Prey {
                 rank: place + 1,
                 url: record.url,
@@ -209,7 +211,7 @@ impl Ledger {
                 finder: row.finder.clone().unwrap_or_else(|| row.agent.clone()),
                 agent: row.agent.clone(),
                 via: via.map(|page| page.url),
-                seconds: Duration::from_millis(age.as_millis() as u64).as_secs_f64(),
+                seconds: Duration::from_millis(row.age_ms).as_secs_f64(),
                 verdict: row.verdict,
             });
         }

@@ -57,7 +57,7 @@ impl Ledger {
         BrokerReply::Leases {
             leases: Vec::new(),
             ask_again_ms: PAUSED.as_millis() as u64,
-            finished: false,
+            finished: self.finished(),
             removed: Vec::new(),
             copies: Vec::new(),
             removals: self.fresh.last_removal,

@@ -3,7 +3,7 @@
 mod asking;
 mod ranking;
 
-pub(crate) use asking::{results, sow, sow_named, status};
+pub(crate) use asking::{pause, results, sow, sow_named, status};
 
 use crate::catch_up::{self, Truth};
 use crate::config::{Config, sites};

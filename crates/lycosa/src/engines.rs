@@ -45,7 +45,9 @@ struct Answer {
 
 #[derive(Deserialize)]
 struct Row {
-    url: String,
+    /// Rows of other kinds have none.
+    #[serde(default)]
+    url: Option<String>,
 }
 
 /// Asks all engines of the configuration.
@@ -108,7 +110,7 @@ async fn other(
     let body = body.body;
     let answer: Answer = serde_json::from_slice(&body)
         .map_err(|error| format!("no answer as SearXNG gives them: {error}"))?;
-    Ok(answer.results.into_iter().map(|row| row.url).collect())
+    Ok(answer.results.into_iter().filter_map(|row| row.url).collect())
 }
 
 /// Where an engine is asked.

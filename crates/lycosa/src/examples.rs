@@ -8,6 +8,8 @@ use lycosa_knowledge::{Bag, RelevanceModel, analysis};
 use lycosa_model::{Term, UrlId};
 use lycosa_page::{Input, Limits, Reading};
 use lycosa_runtime::Web;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 /// Words of a topic that are read.
@@ -32,7 +34,7 @@ pub(crate) async fn read(
         let read = if line.starts_with("http://") || line.starts_with("https://") {
             fetch(line, config, web).await
         } else {
-            std::fs::read(line)
+            read_file(line, config.fetch.max_body.0)
                 .map(|body| words(line, None, &body))
                 .map_err(|error| error.to_string())
         };
@@ -49,6 +51,13 @@ pub(crate) async fn read(
         .hint("one URL or file a line"));
     }
     Ok(examples)
+}
+
+/// A file, or as much of it as a page may have.
+fn read_file(path: &str, most: u64) -> io::Result<Vec<u8>> {
+    let mut body = Vec::new();
+    File::open(path)?.take(most).read_to_end(&mut body)?;
+    Ok(body)
 }
 
 async fn fetch(url: &str, config: &Config, web: &dyn Web) -> Result<Vec<Term>, String> {

@@ -14,6 +14,8 @@ const ENDED: i32 = 130;
 pub(crate) struct Interrupt {
     receiver: watch::Receiver<bool>,
     asked: Arc<AtomicBool>,
+    /// Who else may ask for a stop.
+    other: Option<watch::Receiver<bool>>,
 }
 
 impl Interrupt {
@@ -43,20 +45,48 @@ impl Interrupt {
                 }
             });
         })?;
-        Ok(Interrupt { receiver, asked })
+        Ok(Interrupt { receiver, asked, other: None })
+    }
+
+    /// The same for one of several things under way, which can also be stopped by itself.
+    pub(crate) fn of_one(&self) -> (Interrupt, watch::Sender<bool>) {
+        let (sender, receiver) = watch::channel(false);
+        (Interrupt { other: Some(receiver), ..self.clone() }, sender)
+    }
+
+    /// Does something, unless a stop is asked for before it is done.
+    pub(crate) async fn or<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        tokio::select! {
+            biased;
+            () = self.wait() => None,
+            done = work => Some(done),
+        }
     }
 
     /// Whether a stop was asked for.
     pub(crate) fn asked(&self) -> bool {
-        self.asked.load(Ordering::Relaxed)
+        let other = self.other.as_ref().is_some_and(|other| *other.borrow());
+        other || self.asked.load(Ordering::Relaxed)
     }
 
     /// Waits until a stop is asked for.
     pub(crate) async fn wait(&self) {
-        let mut receiver = self.receiver.clone();
-        // The sender lives as long as the program; if its thread could not start, nobody ever asks.
-        if receiver.wait_for(|asked| *asked).await.is_err() {
-            std::future::pending::<()>().await;
+        let other = async {
+            match &self.other {
+                Some(other) => asked(other).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = asked(&self.receiver) => {}
+            () = other => {}
         }
+    }
+}
+
+/// Waits for a word. Where the sender is gone, or its thread could not start, nobody ever asks.
+async fn asked(receiver: &watch::Receiver<bool>) {
+    if receiver.clone().wait_for(|asked| *asked).await.is_err() {
+        std::future::pending::<()>().await;
     }
 }

@@ -260,6 +260,14 @@ fn hunts_over_http_take_turns_and_survive_a_restart_of_the_server() {
     assert_eq!((&ended["pages"], &ended["error"]), (&60.into(), &Value::Null));
     let ended = until_told(&address, "/2", |hunt| hunt["state"] == "finished");
     assert_eq!(ended["pages"], 30);
+    // One that was told to stop does not go on after a restart.
+    let stopped = ask(&address, "POST", "", &order(400))["id"].clone();
+    until_told(&address, &format!("/{stopped}"), |hunt| hunt["pages"].as_u64() >= Some(1));
+    assert_eq!(ask(&address, "POST", &format!("/{stopped}/stop"), &json!({}))["done"], true);
+    server.kill();
+    let (server, address) = serve(&data, &here);
+    let ended = until_told(&address, &format!("/{stopped}"), |hunt| hunt["state"] == "finished");
+    assert!(ended["pages"].as_u64() < Some(400), "{ended}");
     // One that is killed with the server goes on by itself.
     let third = ask(&address, "POST", "", &order(150))["id"].clone();
     until_told(&address, &format!("/{third}"), |hunt| hunt["pages"].as_u64() >= Some(20));
@@ -273,6 +281,43 @@ fn hunts_over_http_take_turns_and_survive_a_restart_of_the_server() {
     let answer = http(&address, "GET", "/search?q=telescope&format=json", "");
     let answer: Value = serde_json::from_str(&answer.body).expect("JSON");
     assert!(answer["number_of_results"].as_u64() > Some(0), "{answer}");
+    server.signal("INT");
+    server.finish().exits(0);
+}
+
+#[test]
+fn a_server_leaves_the_hunts_and_crawls_of_others_alone() {
+    let web = LiveWeb::serve(1, Shape::demo());
+    let dir = tempfile::tempdir().expect("a folder");
+    let data = dir.path().join("data");
+    let seed = kitchen(&web);
+    // One that was cut off at a terminal waits for the terminal.
+    let hunting = Running::start(hunt(&data, &["--delay", "50ms", "-q", "--pages", "100", &seed]));
+    until("a page", || (web.total() > 5).then_some(()));
+    hunting.kill();
+    let (server, address) = serve(&data, &config(&dir, ""));
+    let before = web.total();
+    std::thread::sleep(Duration::from_millis(700));
+    assert_eq!(web.total(), before);
+    assert_eq!(ask(&address, "GET", "/1", &Value::Null)["served"], false);
+    assert!(ask(&address, "POST", "/1/stop", &json!({}))["error"].is_string());
+
+    // A crawl that holds the folder is not steered by what is said to a hunt that waits for it.
+    let mut crawl = lycosa(["crawl", &seed, "--data", text(&data), "--allow-private", "-q"]);
+    crawl.args(["--delay", "20ms", "--json", "--scope", "any", "--pages", "150"]);
+    let crawling = Running::start(crawl);
+    until("the crawl", || (web.total() > before + 5).then_some(()));
+    ask(&address, "POST", "", &json!({"query": QUERY, "urls": [seed]}));
+    for _ in 0..20 {
+        ask(&address, "POST", "/2/limit", &json!({"pages": 3}));
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(ask(&address, "POST", "/2/stop", &json!({}))["done"], true);
+    until_told(&address, "/2", |hunt| hunt["state"] == "finished");
+    let told = crawling.finish().exits(0).json();
+    assert_eq!(told["pages"], 150);
+    // The hunt before it cannot be gone on with any more, and what goes on is the crawl.
+    run(["hunts", "1", "--data", text(&data)]).exits(0);
     server.signal("INT");
     server.finish().exits(0);
 }

@@ -10,6 +10,8 @@ pub struct Find {
     pub run: u32,
     /// When it was read.
     pub at: Tick,
+    /// How long the run had been worked on then, in milliseconds.
+    pub age_ms: u64,
     /// Its title; empty when it has none.
     pub title: String,
     /// How close it was to what is wanted when it was read.

@@ -133,7 +133,11 @@ async fn a_pause_gives_nothing_out_and_takes_no_time() {
     assert!(yard.next(bot).await.is_some(), "a minute was allowed, and ten were paused");
     seconds(61).await;
     yard.ask(BrokerMessage::Pause).await;
+    let before = yard.status().await.seconds;
+    assert!(matches!(say(&mut yard, SEED, true).await, BrokerReply::Refused(_)));
+    seconds(30).await;
     yard.ask(BrokerMessage::Stop).await;
+    assert!((yard.status().await.seconds - before).abs() < 1e-6);
     assert_eq!(yard.status().await.state, Phase::Stopping, "a paused crawl can be stopped");
 }
 
@@ -166,4 +170,29 @@ async fn what_was_learned_is_taken_up_by_the_run_it_belongs_to_and_rubbish_is_no
     std::fs::write(&path, b"\xff\xff\xff\xff rubbish").expect("write");
     yard.restart(true);
     assert_eq!(yard.broker.ledger_mut().relevance.common().0, 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_pause_in_which_the_process_ends_takes_no_time_and_a_crawl_that_is_done_ends_in_it() {
+    let mut yard = yard();
+    yard.plan.settings.max_pages = Some(3);
+    yard.restart(false);
+    read_all(&mut yard).await;
+    assert_eq!(yard.status().await.state, Phase::Finished);
+    yard.ask(BrokerMessage::Limit(Budget { pages: Some(9), seconds: None })).await;
+    seconds(5).await;
+    yard.ask(BrokerMessage::Pause).await;
+    let before = yard.status().await.seconds;
+    seconds(60).await;
+    assert!(matches!(say(&mut yard, CATS, true).await, BrokerReply::Done));
+    yard.restart(true);
+    assert!((yard.status().await.seconds - before).abs() < 1e-3);
+    let found = results(&mut yard).await;
+    assert!(found.iter().all(|prey| prey.seconds < 5.0), "they were found before the pause");
+
+    let bot = yard.inside("bot-2").await;
+    yard.ask(BrokerMessage::Pause).await;
+    yard.ask(BrokerMessage::Limit(Budget { pages: Some(3), seconds: None })).await;
+    let (given, _, finished) = yard.try_give(bot, 9).await.expect("not refused");
+    assert!(given.is_empty() && finished, "nothing is left to do, paused or not");
 }

@@ -17,7 +17,7 @@ use crate::{catch_up, examples, folder, hunts, output, reception};
 use lycosa_broker::Plan;
 use lycosa_frontier::ScopeKind;
 use lycosa_model::message::BrokerStatus;
-use lycosa_model::{Door, Prey};
+use lycosa_model::{Door, Phase, Prey};
 use lycosa_runtime::{Clock, Exit, Registry, Web};
 use lycosa_store::folder::DataFolder;
 use lycosa_store::records::Records;
@@ -43,8 +43,8 @@ pub(crate) struct Job {
     pub(crate) named: Vec<(String, String)>,
     /// Whether the best pages are shown as they are found.
     pub(crate) live: bool,
-    /// Told the number of the run when it has begun.
-    pub(crate) begun: Option<Box<dyn FnOnce(u32) + Send>>,
+    /// Told the number of the run when it has begun; tells whether it shall begin with a pause.
+    pub(crate) begun: Option<Box<dyn FnOnce(u32) -> Phase + Send>>,
 }
 
 impl Job {
@@ -78,7 +78,8 @@ pub(crate) fn run(common: &Common, args: Crawl) -> Result<Ending, Failure> {
     let summary = runtime.block_on(async {
         let mut job = job;
         if let Some(topic) = job.config.crawl.topic.as_ref().filter(|_| job.begins_nowhere()) {
-            let named = hunts::look_for_seeds(topic, &job.config, &job.data).await?;
+            let looked = hunts::look_for_seeds(topic, &job.config, &job.data);
+            let named = interrupt.or(looked).await.ok_or_else(stopped_early)??;
             job.named = hunts::with_finders(&named.seeds);
         }
         crawl(job, &interrupt).await
@@ -153,6 +154,7 @@ pub(crate) fn apply(config: &mut Config, options: &CrawlOptions) -> Result<(), F
     crawl.topic = options.topic.clone().or(crawl.topic.take());
     crawl.examples = options.examples.as_deref().map(absolute).or(crawl.examples.take());
     crawl.agents = options.agents.or(crawl.agents).map(|agents| agents.max(1));
+    crawl.check_agents()?;
     crawl.pages = options.pages.or(crawl.pages);
     crawl.site_pages = options.site_pages.or(crawl.site_pages);
     crawl.time = options.time.or(crawl.time);
@@ -181,6 +183,11 @@ pub(crate) fn overlay_network(config: &mut Config, options: &NetworkOptions) {
 
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// What to say when it was stopped before it began.
+pub(crate) fn stopped_early() -> Failure {
+    Failure::new("it was stopped before it began").hint("start it again")
 }
 
 /// What to say to someone who names no place to begin.
@@ -237,7 +244,10 @@ pub(crate) async fn crawl_web(
     let live = job.live.then(|| folder.dir().to_owned());
     let progress = Progress::start(registry.clone(), config.crawl.pages, live, job.quiet);
     let known = match &config.crawl.examples {
-        Some(list) => examples::read(list, config, &*web).await?,
+        Some(list) => {
+            let read = examples::read(list, config, &*web);
+            interrupt.or(read).await.ok_or_else(stopped_early)??
+        }
         None => Vec::new(),
     };
     let mut crew =
@@ -270,8 +280,10 @@ pub(crate) async fn crawl_web(
     let mut refused = crew::sow(&broker, job.seeds.clone()).await?;
     refused.extend(crew::sow_named(&broker, job.named.clone()).await?);
     job.seeds.extend(job.named.iter().map(|(url, _)| url.clone()));
-    if let (Some(begun), Some(run)) = (job.begun.take(), stored.run()?) {
-        begun(run.number);
+    if let (Some(begun), Some(run)) = (job.begun.take(), stored.run()?)
+        && begun(run.number) == Phase::Paused
+    {
+        crew::pause(&broker).await?;
     }
     let bots = config.crawl.bots();
     for number in 1..=bots {

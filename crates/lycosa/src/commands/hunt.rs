@@ -8,6 +8,7 @@ use crate::interrupt::Interrupt;
 use crate::{crew, folder, output};
 use lycosa_model::message::{EngineAnswer, HuntOrder, HuntSeed, HuntView};
 use lycosa_model::{Phase, Prey};
+use lycosa_store::folder::DataFolder;
 use serde::Serialize;
 
 /// What `--json` prints: the summary of the crawl, and what is about the hunt.
@@ -22,7 +23,14 @@ struct Told<'a> {
 }
 
 pub(crate) fn run(common: &Common, args: Hunt) -> Result<Ending, Failure> {
-    let Hunt { query, limit, crawl: mut args } = args;
+    let Hunt { mut query, limit, crawl: mut args } = args;
+    // With examples, what looks like a page is one to begin with.
+    let is_page = |query: &mut String| query.contains("://");
+    if args.options.examples.is_some()
+        && let Some(page) = query.take_if(is_page)
+    {
+        args.start.urls.insert(0, page);
+    }
     if let (Some(query), Some(topic)) = (&query, &args.options.topic) {
         return Err(Failure::new(format!("both `{query}` and `{topic}` are to be looked for"))
             .hint("the query is the topic; leave --topic out"));
@@ -41,11 +49,11 @@ pub(crate) fn run(common: &Common, args: Hunt) -> Result<Ending, Failure> {
     let order = order(&job);
     let folder = folder::lock(&job.data)?;
     let shelf = Shelf::new(&job.data);
-    let last = shelf.all()?.pop().filter(|view| job.resume && view.state != Phase::Finished);
-    let kept = match last {
+    let kept = match resumed(&job, &folder, &shelf)? {
         Some(view) => shelf.keep(view),
-        None => shelf.add(order, job.config.crawl.strategy())?,
+        None => shelf.add(order, job.config.crawl.strategy(), false)?,
     };
+    kept.change(|view| view.state = Phase::Starting)?;
     let interrupt = Interrupt::watch()?;
     let runtime = crew::runtime(&job.config)?;
     let query = job.config.crawl.topic.clone().unwrap_or_default();
@@ -66,6 +74,15 @@ pub(crate) fn run(common: &Common, args: Hunt) -> Result<Ending, Failure> {
     }
     let partial = summary.results.is_empty() || interrupt.asked();
     Ok(if partial { Ending::Partial } else { Ending::Done })
+}
+
+/// The hunt that is gone on with: the one whose run is the last of the folder.
+fn resumed(job: &Job, folder: &DataFolder, shelf: &Shelf) -> Result<Option<HuntView>, Failure> {
+    if !job.resume {
+        return Ok(None);
+    }
+    let last = hunts::last_run(folder)?;
+    Ok(shelf.all()?.into_iter().rev().find(|view| view.run == Some(last)))
 }
 
 /// What was asked for, for the record.

@@ -14,9 +14,7 @@ const RESULTS: usize = 100;
 
 pub(crate) fn run(common: &Common, args: &Hunts) -> Result<Ending, Failure> {
     let mut hunts = Shelf::new(&common.data()).all()?;
-    if let Some(last) = hunts.iter_mut().rev().find(|view| view.state == Phase::Running) {
-        ask(common, last);
-    }
+    ask(common, &mut hunts);
     let Some(id) = args.id else {
         return list(common, &hunts);
     };
@@ -33,17 +31,27 @@ pub(crate) fn run(common: &Common, args: &Hunts) -> Result<Ending, Failure> {
     Ok(Ending::Done)
 }
 
-/// What a hunt under way says of itself; one that was cut off says nothing.
-fn ask(common: &Common, view: &mut HuntView) {
-    match control::ask(&common.data(), &InterfaceMessage::Status) {
-        Ok(InterfaceReply::Status(Some(status))) => {
-            (view.state, view.pages) = (status.broker.state, status.broker.pages);
+/// What a hunt under way says of itself. One that was cut off says nothing: it waits for somebody to go on
+/// with it.
+fn ask(common: &Common, hunts: &mut [HuntView]) {
+    let told = control::ask(&common.data(), &InterfaceMessage::Status);
+    let status = match told {
+        Ok(InterfaceReply::Status(status)) => status,
+        _ => None,
+    };
+    let run = status.as_ref().map(|status| status.broker.run);
+    for view in hunts.iter_mut().filter(|view| view.state != Phase::Finished) {
+        match &status {
+            Some(status) if view.run.is_some() && view.run == run => {
+                (view.state, view.pages) = (status.broker.state, status.broker.pages);
+                let results = InterfaceMessage::Results { limit: RESULTS };
+                if let Ok(InterfaceReply::Results(prey)) = control::ask(&common.data(), &results) {
+                    view.results = prey;
+                }
+            }
+            _ if view.state != Phase::Paused => view.state = Phase::Waiting,
+            _ => {}
         }
-        _ => view.state = Phase::Waiting,
-    }
-    let results = InterfaceMessage::Results { limit: RESULTS };
-    if let Ok(InterfaceReply::Results(prey)) = control::ask(&common.data(), &results) {
-        view.results = prey;
     }
 }
 

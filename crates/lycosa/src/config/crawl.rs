@@ -14,6 +14,9 @@ use std::time::Duration;
 /// Strategies that ask how words are related.
 const TEAMS: [&str; 3] = ["contract-net", "xiangdan", "wyy"];
 
+/// Agents at most: each takes memory from the beginning.
+pub(crate) const MOST_AGENTS: usize = 1_000;
+
 /// What to crawl and how far.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -78,6 +81,17 @@ impl Crawl {
         lycosa_strategy::by_name(self.strategy(), &setup).is_ok_and(|it| it.wants_evidence())
     }
 
+    /// What is wrong with the number of agents, if it is.
+    pub(crate) fn check_agents(&self) -> Result<(), Failure> {
+        match self.agents {
+            Some(agents) if agents > MOST_AGENTS => {
+                Err(Failure::new(format!("{agents} agents are too many"))
+                    .hint(format!("at most {MOST_AGENTS}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Bots: as many as agents, but none without a connection of its own.
     pub(crate) fn bots(&self) -> usize {
         self.agents.unwrap_or(1).clamp(1, self.concurrency.max(1))
@@ -133,7 +147,7 @@ impl Config {
         Ok(Setup {
             strict: self.crawl.pages.is_some(),
             seed: self.crawl.seed,
-            agents: self.crawl.agents,
+            agents: self.crawl.agents.map(|agents| agents.min(MOST_AGENTS)),
             parameters: self.strategy.clone(),
             wordnet,
         })

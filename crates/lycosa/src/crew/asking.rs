@@ -24,6 +24,14 @@ pub(crate) async fn results(
     }
 }
 
+/// Lets the crawl pause.
+pub(crate) async fn pause(broker: &Mailbox<BrokerMessage>) -> Result<(), Failure> {
+    match broker.ask(BrokerMessage::Pause).await? {
+        BrokerReply::Done => Ok(()),
+        other => Err(unexpected(other)),
+    }
+}
+
 /// Gives seeds to the broker; tells which were refused and why.
 pub(crate) async fn sow(
     broker: &Mailbox<BrokerMessage>,

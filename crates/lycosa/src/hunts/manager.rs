@@ -3,7 +3,7 @@
 //! spoken to through the control door of its crawl, as by anybody else.
 
 use super::shelf::{Kept, Shelf};
-use super::{hunt, job_of};
+use super::{hunt, job_of, last_run};
 use crate::commands::crawl::Job;
 use crate::config::Config;
 use crate::crew;
@@ -12,16 +12,16 @@ use crate::interrupt::Interrupt;
 use lycosa_interface::control::{self, ControlError};
 use lycosa_model::Phase;
 use lycosa_model::message::{
-    Budget, HuntMessage, HuntOrder, HuntReply, HuntView, InterfaceMessage, InterfaceReply,
+    HuntMessage, HuntOrder, HuntReply, HuntView, InterfaceMessage, InterfaceReply,
 };
 use lycosa_runtime::{Agent, Exit, Handle, Life, Mailbox, Registry, RestartLimit, mailbox, spawn};
 use lycosa_store::folder::{DataFolder, FolderError};
-use lycosa_store::records::Records;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use tokio::sync::watch;
 
 /// How often it looks whether a hunt has ended and another has its turn.
 const LOOK: Duration = Duration::from_millis(200);
@@ -38,23 +38,35 @@ const MOST_WAITING: usize = 100;
 /// Messages that may wait.
 const MAILBOX: usize = 64;
 
+/// Hunts of a list at most, the newest ones.
+const MOST_LISTED: usize = 1_000;
+
 /// The manager.
 pub(crate) struct Manager {
     config: Config,
     data: PathBuf,
     shelf: Shelf,
-    hunts: BTreeMap<u64, Kept>,
-    at_work: Option<(u64, JoinHandle<Turn>)>,
+    /// Numbers of hunts that were ordered here and have not ended, as far as is known.
+    open: BTreeSet<u64>,
+    at_work: Option<Work>,
     /// When the folder is tried again.
     again: Instant,
     interrupt: Interrupt,
 }
 
+/// The hunt whose turn it is.
+struct Work {
+    id: u64,
+    kept: Kept,
+    thread: JoinHandle<Turn>,
+    /// Ends it before it has begun; then its crawl is told.
+    stop: watch::Sender<bool>,
+}
+
 /// What it shows of itself.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct ManagerState {
-    hunts: usize,
-    waiting: usize,
+    open: usize,
     at_work: Option<u64>,
 }
 
@@ -88,12 +100,13 @@ impl Manager {
     fn new(data: &Path, config: &Config, interrupt: &Interrupt) -> Manager {
         let shelf = Shelf::new(data);
         let known = shelf.all().unwrap_or_default();
-        let hunts = known.into_iter().map(|view| (view.id, shelf.keep(view))).collect();
+        // What was started at a terminal is gone on with there.
+        let ours = known.iter().filter(|view| view.served && view.state != Phase::Finished);
         Manager {
             config: config.clone(),
             data: data.to_owned(),
+            open: ours.map(|view| view.id).collect(),
             shelf,
-            hunts,
             at_work: None,
             again: Instant::now(),
             interrupt: interrupt.clone(),
@@ -102,65 +115,72 @@ impl Manager {
 
     /// Lets the next one have its turn.
     fn look(&mut self) {
-        if self.at_work.as_ref().is_some_and(|(_, thread)| thread.is_finished())
-            && let Some((id, thread)) = self.at_work.take()
+        if self.at_work.as_ref().is_some_and(|work| work.thread.is_finished())
+            && let Some(work) = self.at_work.take()
         {
-            match thread.join() {
+            match work.thread.join() {
                 Ok(Turn::Over) => {}
                 Ok(Turn::Busy) => self.again = Instant::now() + BUSY,
-                Err(_) => self.fail(id, "it failed; see the log of the server"),
+                Err(_) => fail(&work.kept, "it failed; see the log of the server"),
             }
         }
         if self.at_work.is_some() || self.interrupt.asked() || Instant::now() < self.again {
             return;
         }
-        let views = self.hunts.values().map(|kept| (kept, kept.view()));
-        let mut open = views.filter(|(_, view)| view.state != Phase::Finished);
-        // The run of one that was cut off would be lost if another began.
-        let cut_off = open.clone().find(|(_, view)| view.run.is_some());
-        let next = cut_off.or_else(|| open.find(|(_, view)| view.state != Phase::Paused));
-        let Some((kept, view)) = next.filter(|(_, view)| view.state != Phase::Paused) else {
-            return;
-        };
-        let kept = kept.clone();
+        let Some((kept, view)) = self.next() else { return };
         let job = job_of(&view.order, &self.config, &self.data, (&self.shelf, view.id));
-        let started = job.and_then(|job| Ok(self.start(&kept, job)?));
+        let started = job.and_then(|job| Ok(self.start(kept.clone(), job)?));
         match started {
-            Ok(thread) => self.at_work = Some((view.id, thread)),
-            Err(failure) => self.fail(view.id, &failure.to_string()),
+            Ok(work) => self.at_work = Some(work),
+            Err(failure) => fail(&kept, &failure.to_string()),
         }
     }
 
-    fn start(&self, kept: &Kept, job: Job) -> std::io::Result<JoinHandle<Turn>> {
-        let (kept, interrupt) = (kept.clone(), self.interrupt.clone());
-        let name = format!("hunt-{}", kept.view().id);
-        std::thread::Builder::new().name(name).spawn(move || work(&kept, job, &interrupt))
+    /// Whose turn it is.
+    fn next(&mut self) -> Option<(Kept, HuntView)> {
+        let mut waiting = Vec::new();
+        for id in self.open.clone() {
+            let kept = self.shelf.one(id);
+            match kept.map(|kept| (kept.view(), kept)) {
+                None => drop(self.open.remove(&id)),
+                Some((view, _)) if view.state == Phase::Finished => drop(self.open.remove(&id)),
+                Some((view, kept)) if view.state == Phase::Stopping => {
+                    // It was told to stop, and the server ended before it had.
+                    note(&kept, |view| view.state = Phase::Finished);
+                }
+                Some((view, kept)) => waiting.push((kept, view)),
+            }
+        }
+        // The run of one that was cut off would be lost if another began.
+        let cut_off = waiting.iter().position(|(_, view)| view.run.is_some());
+        let first = waiting.iter().position(|(_, view)| view.state != Phase::Paused);
+        let next = waiting.swap_remove(cut_off.or(first)?);
+        Some(next).filter(|(_, view)| view.state != Phase::Paused)
     }
 
-    fn fail(&self, id: u64, why: &str) {
-        if let Some(kept) = self.hunts.get(&id) {
-            note(kept, |view| {
-                view.state = Phase::Finished;
-                view.error = Some(why.to_owned());
-            });
-        }
+    fn start(&self, kept: Kept, job: Job) -> std::io::Result<Work> {
+        let (interrupt, stop) = self.interrupt.of_one();
+        let id = kept.view().id;
+        let shared = kept.clone();
+        let thread = std::thread::Builder::new()
+            .name(format!("hunt-{id}"))
+            .spawn(move || work(&shared, job, &interrupt))?;
+        Ok(Work { id, kept, thread, stop })
     }
 
     fn add(&mut self, order: &HuntOrder) -> Result<u64, Failure> {
-        let waiting = self.hunts.values().filter(|kept| kept.view().state == Phase::Waiting);
-        if waiting.count() >= MOST_WAITING {
+        if self.open.len() >= MOST_WAITING {
             return Err(Failure::new(format!("{MOST_WAITING} hunts are waiting already"))
                 .hint("stop some of them"));
         }
-        let kept = self.shelf.add(order.clone(), "")?;
+        let kept = self.shelf.add(order.clone(), "", true)?;
         let id = kept.view().id;
         // Whatever is wrong with the order is said at once.
         match job_of(order, &self.config, &self.data, (&self.shelf, id)) {
             Ok(job) => {
                 let strategy = job.config.crawl.strategy().to_owned();
                 kept.change(|view| view.strategy = strategy)?;
-                self.hunts.insert(id, kept);
-                self.look();
+                self.open.insert(id);
                 Ok(id)
             }
             Err(failure) => {
@@ -170,14 +190,25 @@ impl Manager {
         }
     }
 
+    /// The hunt of a number: the one at work, or what is on the shelf.
+    fn find(&self, id: u64) -> Option<Kept> {
+        match &self.at_work {
+            Some(work) if work.id == id => Some(work.kept.clone()),
+            _ => self.shelf.one(id),
+        }
+    }
+
+    /// Whether the crawl that answers at the door of the folder is that of this hunt.
+    fn has_begun(&self, id: u64) -> bool {
+        self.at_work.as_ref().is_some_and(|work| work.id == id && work.kept.has_begun())
+    }
+
     /// A hunt as it is now, with what its crawl says.
-    async fn show(&self, kept: &Kept) -> HuntView {
-        let mut view = kept.view();
-        let at_work = self.at_work.as_ref().is_some_and(|(id, _)| *id == view.id);
-        if at_work
-            && view.run.is_some()
+    async fn show(&self, mut view: HuntView) -> HuntView {
+        if view.state != Phase::Finished
             && let Ok(InterfaceReply::Status(Some(status))) =
                 self.ask(InterfaceMessage::Status).await
+            && view.run == Some(status.broker.run)
         {
             // The crawl is done before its index is, and before the record of the hunt is written.
             view.state = match status.broker.state {
@@ -205,56 +236,53 @@ impl Manager {
         }
     }
 
-    /// Tells the crawl of a hunt something.
+    /// Tells a hunt something.
     async fn tell(&self, id: u64, message: InterfaceMessage) -> HuntReply {
-        let Some(kept) = self.hunts.get(&id) else { return HuntReply::Unknown };
-        let at_work = self.at_work.as_ref().is_some_and(|(work, _)| *work == id);
-        match (at_work, kept.view().state, &message) {
-            (true, ..) => {
-                let state = match message {
-                    InterfaceMessage::Pause => Some(Phase::Paused),
-                    InterfaceMessage::GoOn => Some(Phase::Running),
-                    _ => None,
-                };
-                let limits = match message {
-                    InterfaceMessage::Limit(budget) => budget,
-                    _ => Budget::default(),
-                };
-                match self.ask(message).await {
-                    Ok(_) => {
-                        // So that it is the same after a restart of the server.
-                        note(kept, |view| {
-                            view.state = state.unwrap_or(view.state);
-                            view.order.pages = limits.pages.or(view.order.pages);
-                            view.order.seconds = limits.seconds.or(view.order.seconds);
-                        });
-                        HuntReply::Done
-                    }
-                    Err(refused) => refused,
+        let Some(kept) = self.find(id) else { return HuntReply::Unknown };
+        let view = kept.view();
+        if view.state == Phase::Finished {
+            return refused("it has ended", "start another one");
+        }
+        if !view.served {
+            return refused("it was started at a terminal", "use lycosa steer there");
+        }
+        let begun = self.has_begun(id);
+        if begun && let Err(refused) = self.ask(message.clone()).await {
+            return refused;
+        }
+        let at_work = self.at_work.as_ref().filter(|work| work.id == id);
+        // What it shall be is written down, so that it is the same after a restart of the server.
+        match (message, at_work) {
+            (InterfaceMessage::Stop, None) => note(&kept, |view| view.state = Phase::Finished),
+            (InterfaceMessage::Stop, Some(work)) => {
+                note(&kept, |view| view.state = Phase::Stopping);
+                if !begun {
+                    // Its thread may be gone, which is as good.
+                    let _ = work.stop.send(true);
                 }
             }
-            (false, Phase::Finished, _) => refused("it has ended", "start another one"),
-            (false, _, InterfaceMessage::Stop) => {
-                note(kept, |view| view.state = Phase::Finished);
-                HuntReply::Done
-            }
-            (false, _, InterfaceMessage::Pause) => {
-                note(kept, |view| view.state = Phase::Paused);
-                HuntReply::Done
-            }
-            (false, _, InterfaceMessage::GoOn) => {
-                note(kept, |view| view.state = Phase::Waiting);
-                HuntReply::Done
-            }
-            _ => refused("it waits for its turn", "say it again when it runs"),
+            (InterfaceMessage::Pause, _) => note(&kept, |view| view.state = Phase::Paused),
+            (InterfaceMessage::GoOn, _) => note(&kept, |view| {
+                view.state = match (begun, at_work.is_some()) {
+                    (true, _) => Phase::Running,
+                    (false, true) => Phase::Starting,
+                    (false, false) => Phase::Waiting,
+                };
+            }),
+            (InterfaceMessage::Limit(limits), _) => note(&kept, |view| {
+                view.order.pages = limits.pages.or(view.order.pages);
+                view.order.seconds = limits.seconds.or(view.order.seconds);
+            }),
+            _ if begun => {}
+            _ => return refused("it has not begun yet", "say it again when it runs"),
         }
+        HuntReply::Done
     }
 
     async fn results(&self, id: u64, limit: usize) -> HuntReply {
-        let Some(kept) = self.hunts.get(&id) else { return HuntReply::Unknown };
-        let view = kept.view();
-        if self.at_work.as_ref().is_some_and(|(work, _)| *work == id)
-            && view.run.is_some()
+        let Some(kept) = self.find(id) else { return HuntReply::Unknown };
+        let view = self.show(kept.view()).await;
+        if view.status.is_some()
             && let Ok(InterfaceReply::Results(prey)) =
                 self.ask(InterfaceMessage::Results { limit }).await
         {
@@ -262,6 +290,27 @@ impl Manager {
         }
         HuntReply::Results(view.results.into_iter().take(limit).collect())
     }
+
+    /// All hunts, the newest first.
+    async fn list(&self) -> HuntReply {
+        let views = match self.shelf.all() {
+            Ok(views) => views,
+            Err(failure) => return refused(failure.to_string(), "see the log of the server"),
+        };
+        let mut list = Vec::new();
+        for view in views.into_iter().rev().take(MOST_LISTED) {
+            let view = self.show(view).await;
+            list.push(HuntView { results: Vec::new(), status: None, ..view });
+        }
+        HuntReply::List(list)
+    }
+}
+
+fn fail(kept: &Kept, why: &str) {
+    note(kept, |view| {
+        view.state = Phase::Finished;
+        view.error = Some(why.to_owned());
+    });
 }
 
 /// Writes a change down; that the disk refuses it is told and is no reason to stop.
@@ -281,41 +330,37 @@ fn work(kept: &Kept, mut job: Job, interrupt: &Interrupt) -> Turn {
         Ok(folder) => folder,
         Err(FolderError::InUse { .. }) => return Turn::Busy,
         Err(error) => {
-            note(kept, |view| {
-                view.state = Phase::Finished;
-                view.error = Some(error.to_string());
-            });
+            fail(kept, &error.to_string());
             return Turn::Over;
         }
     };
+    match kept.take_up() {
+        Ok(true) => {}
+        Ok(false) => return Turn::Over,
+        Err(failure) => {
+            tracing::warn!("{failure}");
+            return Turn::Over;
+        }
+    }
     if let Some(run) = kept.view().run {
         match last_run(&folder) {
             Ok(last) if last == run => job.resume = true,
             Ok(_) => {
-                note(kept, |view| {
-                    view.state = Phase::Finished;
-                    view.error = Some("it was cut off, and another crawl has begun since".into());
-                });
+                fail(kept, "it was cut off, and another crawl has begun since");
                 return Turn::Over;
             }
-            Err(failure) => tracing::warn!("{failure}"),
+            Err(failure) => {
+                fail(kept, &failure.to_string());
+                return Turn::Over;
+            }
         }
     }
     let outcome = crew::runtime(&job.config)
         .and_then(|runtime| runtime.block_on(hunt(kept, job, &folder, interrupt)));
     if let Err(failure) = outcome {
         tracing::warn!("hunt {}: {failure}", kept.view().id);
-        note(kept, |view| {
-            view.state = Phase::Finished;
-            view.error.get_or_insert(failure.to_string());
-        });
     }
     Turn::Over
-}
-
-fn last_run(folder: &DataFolder) -> Result<u32, Failure> {
-    let run = Records::open(&folder.broker())?.run()?;
-    Ok(run.map_or(0, |run| run.number))
 }
 
 impl Agent for Manager {
@@ -323,12 +368,7 @@ impl Agent for Manager {
     type State = ManagerState;
 
     fn observe(&self) -> ManagerState {
-        let waiting = self.hunts.values().filter(|kept| kept.view().state == Phase::Waiting);
-        ManagerState {
-            hunts: self.hunts.len(),
-            waiting: waiting.count(),
-            at_work: self.at_work.as_ref().map(|(id, _)| *id),
-        }
+        ManagerState { open: self.open.len(), at_work: self.at_work.as_ref().map(|work| work.id) }
     }
 
     async fn handle(&mut self, message: HuntMessage) -> HuntReply {
@@ -340,16 +380,9 @@ impl Agent for Manager {
                     refused(failure.to_string(), hint)
                 }
             },
-            HuntMessage::List => {
-                let mut views = Vec::new();
-                for kept in self.hunts.values().rev() {
-                    let view = self.show(kept).await;
-                    views.push(HuntView { results: Vec::new(), status: None, ..view });
-                }
-                HuntReply::List(views)
-            }
-            HuntMessage::Show { id } => match self.hunts.get(&id) {
-                Some(kept) => HuntReply::Hunt(Box::new(self.show(kept).await)),
+            HuntMessage::List => self.list().await,
+            HuntMessage::Show { id } => match self.find(id) {
+                Some(kept) => HuntReply::Hunt(Box::new(self.show(kept.view()).await)),
                 None => HuntReply::Unknown,
             },
             HuntMessage::Results { id, limit } => self.results(id, limit).await,
@@ -383,9 +416,9 @@ impl Agent for Manager {
                 }
             }
         }
-        if let Some((_, thread)) = self.at_work.take() {
+        if let Some(work) = self.at_work.take() {
             // The crawl was told by the same interrupt.
-            drop(tokio::task::spawn_blocking(move || thread.join()).await);
+            drop(tokio::task::spawn_blocking(move || work.thread.join()).await);
         }
         Exit::Finished
     }

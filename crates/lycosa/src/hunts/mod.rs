@@ -17,6 +17,7 @@ use crate::interrupt::Interrupt;
 use lycosa_model::Phase;
 use lycosa_model::message::{EngineAnswer, HuntSeed};
 use lycosa_store::folder::DataFolder;
+use lycosa_store::records::Records;
 use std::path::Path;
 
 /// Asks the search engines where to begin, when nobody has said it.
@@ -62,28 +63,37 @@ pub(crate) fn with_finders(seeds: &[HuntSeed]) -> Vec<(String, String)> {
     seeds.iter().map(|seed| (seed.url.clone(), finder(seed))).collect()
 }
 
-/// Hunts from the search for seeds to the summary, and keeps a record of it.
+/// The number of the last run of a folder.
+pub(crate) fn last_run(folder: &DataFolder) -> Result<u32, Failure> {
+    let run = Records::open(&folder.broker())?.run()?;
+    Ok(run.map_or(0, |run| run.number))
+}
+
+/// Hunts from the search for seeds to the summary, and keeps a record of it, which was taken up.
 pub(crate) async fn hunt(
     kept: &Kept,
     mut job: Job,
     folder: &DataFolder,
     interrupt: &Interrupt,
 ) -> Result<Summary, Failure> {
-    kept.change(|view| view.state = Phase::Starting)?;
     let outcome = run(kept, &mut job, folder, interrupt).await;
     kept.change(|view| match &outcome {
         Ok(summary) => {
             view.pages = summary.pages;
             view.results.clone_from(&summary.results);
             // One that was cut off goes on when somebody takes it up again.
-            let cut_off = interrupt.asked() && !summary.finished;
-            view.state = match view.state {
-                Phase::Paused if cut_off => Phase::Paused,
+            let cut_off = interrupt.asked() && !summary.finished && view.state != Phase::Stopping;
+            view.state = match summary.state {
+                Phase::Paused | Phase::Pausing if cut_off => Phase::Paused,
                 _ if cut_off => Phase::Waiting,
                 _ => Phase::Finished,
             };
             let fault = summary.seeds.first().filter(|_| summary.pages == 0);
             view.error = fault.map(|fault| format!("{}: {}", fault.url, fault.reason));
+        }
+        // It had not begun, and nobody said that it shall not.
+        Err(_) if interrupt.asked() && view.served && view.state != Phase::Stopping => {
+            view.state = Phase::Waiting;
         }
         Err(failure) => {
             view.state = Phase::Finished;
@@ -101,8 +111,12 @@ async fn run(
 ) -> Result<Summary, Failure> {
     let web = crew::open_web(&job.config)?;
     let query = job.config.crawl.topic.clone().unwrap_or_default();
+    if job.seeds.is_empty() && !job.resume && query.is_empty() {
+        return Err(crawl::nowhere());
+    }
     if job.seeds.is_empty() && !job.resume {
-        let named = look_for_seeds(&query, &job.config, folder.dir()).await?;
+        let looked = look_for_seeds(&query, &job.config, folder.dir());
+        let named = interrupt.or(looked).await.ok_or_else(crawl::stopped_early)??;
         job.named = with_finders(&named.seeds);
         kept.change(|view| {
             view.engines = named.answers;
@@ -111,13 +125,10 @@ async fn run(
     }
     let begun = kept.clone();
     job.begun = Some(Box::new(move |run| {
-        let noted = begun.change(|view| {
-            view.run = Some(run);
-            view.state = Phase::Running;
-        });
-        if let Err(failure) = noted {
+        begun.begin(run).unwrap_or_else(|failure| {
             tracing::warn!("{failure}");
-        }
+            Phase::Running
+        })
     }));
     let job = std::mem::replace(job, Job::new(job.config.clone(), job.data.clone()));
     crawl::crawl_web(job, folder, web, interrupt).await

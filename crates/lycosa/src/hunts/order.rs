@@ -5,7 +5,7 @@ use crate::commands::crawl::Job;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::units::Span;
-use lycosa_frontier::ScopeKind;
+use lycosa_frontier::{ScopeKind, normal};
 use lycosa_model::Lang;
 use lycosa_model::message::HuntOrder;
 use lycosa_strategy::Setup;
@@ -60,13 +60,25 @@ pub(crate) fn job_of(
         })?;
     }
     check(order, &config)?;
+    let seeds = addresses(&order.urls)?;
     if !order.examples.is_empty() {
         let path = shelf.beside(id, "examples");
-        std::fs::write(&path, order.examples.join("\n"))
+        std::fs::write(&path, addresses(&order.examples)?.join("\n"))
             .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))?;
         config.crawl.examples = Some(path);
     }
-    Ok(Job { seeds: order.urls.clone(), quiet: true, ..Job::new(config, data.to_owned()) })
+    Ok(Job { seeds, quiet: true, ..Job::new(config, data.to_owned()) })
+}
+
+/// Addresses of pages as they are requested. Whatever else stood in their place, such as a line with the name
+/// of a file of this machine, does not.
+fn addresses(urls: &[String]) -> Result<Vec<String>, Failure> {
+    let address = |url: &String| match normal::parse(url) {
+        Ok(address) => Ok(address.request),
+        Err(error) => Err(Failure::new(format!("`{url}` is no address of a page: {error}"))
+            .hint("write http://… or https://…")),
+    };
+    urls.iter().map(address).collect()
 }
 
 /// Whether it can be hunted at all.
@@ -75,12 +87,11 @@ fn check(order: &HuntOrder, config: &Config) -> Result<(), Failure> {
         return Err(Failure::new("there is nothing to look for")
             .hint("put words into `query`, or pages into `examples`"));
     }
-    let is_page = |url: &&String| url.starts_with("http://") || url.starts_with("https://");
-    if let Some(other) = order.urls.iter().chain(&order.examples).find(|url| !is_page(url)) {
-        // What begins otherwise would be read as a file of this machine.
-        return Err(Failure::new(format!("`{other}` is no address of a page"))
-            .hint("write http://… or https://…"));
+    if order.query.trim().is_empty() && order.urls.is_empty() {
+        return Err(Failure::new("without words no search engine can be asked where to begin")
+            .hint("put words into `query`, or pages to begin with into `urls`"));
     }
+    config.crawl.check_agents()?;
     let setup = Setup { parameters: config.strategy.clone(), ..Setup::default() };
     match lycosa_strategy::by_name(config.crawl.strategy(), &setup) {
         Ok(_) => Ok(()),
@@ -109,7 +120,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a folder");
         let shelf = Shelf::new(dir.path());
         let order: HuntOrder = serde_json::from_value(order).expect("an order");
-        shelf.add(order.clone(), "").expect("kept");
+        shelf.add(order.clone(), "", true).expect("kept");
         job_of(&order, &Config::default(), dir.path(), (&shelf, 1))
     }
 
@@ -134,12 +145,28 @@ mod tests {
     }
 
     #[test]
+    fn no_file_of_this_machine_is_read_as_an_example() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let shelf = Shelf::new(dir.path());
+        let examples = vec!["http://x.test/a\n/etc/passwd".to_owned()];
+        let order = HuntOrder { query: "x".into(), examples, ..HuntOrder::default() };
+        shelf.add(order.clone(), "", true).expect("kept");
+        let job = job_of(&order, &Config::default(), dir.path(), (&shelf, 1)).expect("a job");
+        let list =
+            std::fs::read_to_string(job.config.crawl.examples.expect("a list")).expect("read");
+        assert_eq!(list.lines().count(), 1, "{list}");
+        assert!(list.starts_with("http://x.test/"), "{list}");
+    }
+
+    #[test]
     fn an_order_that_cannot_be_carried_out_is_refused_with_a_hint() {
         for (order, what) in [
             (json!({}), "nothing to look for"),
             (json!({"query": "x", "strategy": "dance"}), "dance"),
             (json!({"query": "x", "urls": ["/etc/passwd"]}), "/etc/passwd"),
             (json!({"query": "x", "examples": ["/etc/passwd"]}), "/etc/passwd"),
+            (json!({"examples": ["http://x.test/"]}), "where to begin"),
+            (json!({"query": "x", "agents": 100_000_000}), "too many"),
             (json!({"query": "x", "lang": "klingon"}), "klingon"),
             (json!({"query": "x", "scope": "moon"}), "moon"),
         ] {

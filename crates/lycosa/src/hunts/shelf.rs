@@ -5,6 +5,7 @@ use lycosa_model::message::{HuntOrder, HuntView};
 use lycosa_model::{Phase, Tick};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -34,10 +35,7 @@ impl Shelf {
             if number_of(&path).is_none() {
                 continue;
             }
-            let read = std::fs::read(&path).map_err(|error| error.to_string());
-            match read.and_then(|text| {
-                serde_json::from_slice::<HuntView>(&text).map_err(|error| error.to_string())
-            }) {
+            match read(&path) {
                 Ok(view) => hunts.push(view),
                 Err(error) => tracing::warn!("{}: {error}", path.display()),
             }
@@ -46,8 +44,18 @@ impl Shelf {
         Ok(hunts)
     }
 
+    /// One of them, as it is on the shelf now.
+    pub(crate) fn one(&self, id: u64) -> Option<Kept> {
+        read(&self.beside(id, "json")).ok().map(|view| self.keep(view))
+    }
+
     /// A new hunt, which waits.
-    pub(crate) fn add(&self, order: HuntOrder, strategy: &str) -> Result<Kept, Failure> {
+    pub(crate) fn add(
+        &self,
+        order: HuntOrder,
+        strategy: &str,
+        served: bool,
+    ) -> Result<Kept, Failure> {
         std::fs::create_dir_all(&self.dir)
             .map_err(|error| self.failed("make", &self.dir, &error))?;
         let entries =
@@ -56,6 +64,7 @@ impl Shelf {
         let view = HuntView {
             id: taken.max().unwrap_or(0) + 1,
             order,
+            served,
             state: Phase::Waiting,
             strategy: strategy.into(),
             asked: now(),
@@ -68,7 +77,8 @@ impl Shelf {
 
     /// One that is on the shelf already.
     pub(crate) fn keep(&self, view: HuntView) -> Kept {
-        Kept { shelf: self.clone(), view: Arc::new(Mutex::new(view)) }
+        let begun = Arc::new(AtomicBool::new(false));
+        Kept { shelf: self.clone(), view: Arc::new(Mutex::new(view)), begun }
     }
 
     /// A file beside the record of a hunt.
@@ -98,6 +108,11 @@ impl Shelf {
     }
 }
 
+fn read(path: &Path) -> Result<HuntView, String> {
+    let text = std::fs::read(path).map_err(|error| error.to_string())?;
+    serde_json::from_slice(&text).map_err(|error| error.to_string())
+}
+
 /// The number of the hunt that a file is the record of.
 fn number_of(path: &Path) -> Option<u64> {
     let name = path.file_name()?.to_str()?;
@@ -114,12 +129,47 @@ pub(crate) fn now() -> Tick {
 pub(crate) struct Kept {
     shelf: Shelf,
     view: Arc<Mutex<HuntView>>,
+    /// Whether its crawl answers now.
+    begun: Arc<AtomicBool>,
 }
 
 impl Kept {
     /// As it is now.
     pub(crate) fn view(&self) -> HuntView {
         self.view.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Whether its crawl has begun in this process.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.begun.load(Ordering::Relaxed)
+    }
+
+    /// Its crawl begins: tells what it shall be doing.
+    pub(crate) fn begin(&self, run: u32) -> Result<Phase, Failure> {
+        self.change(|view| {
+            view.run = Some(run);
+            if view.state == Phase::Starting {
+                view.state = Phase::Running;
+            }
+        })?;
+        self.begun.store(true, Ordering::Relaxed);
+        Ok(self.view().state)
+    }
+
+    /// Takes it up, now that the folder is ours: what is on the shelf is what counts, since another process may
+    /// have worked on it. Tells whether there is something to do.
+    pub(crate) fn take_up(&self) -> Result<bool, Failure> {
+        if let Some(there) = self.shelf.one(self.view().id) {
+            *self.view.lock().unwrap_or_else(PoisonError::into_inner) = there.view();
+        }
+        self.change(|view| {
+            view.state = match view.state {
+                Phase::Finished | Phase::Stopping => Phase::Finished,
+                Phase::Paused => Phase::Paused,
+                _ => Phase::Starting,
+            };
+        })?;
+        Ok(self.view().state != Phase::Finished)
     }
 
     /// Changes it and writes it down.
@@ -143,14 +193,14 @@ mod tests {
         let shelf = Shelf::new(dir.path());
         assert_eq!(shelf.all().expect("none").len(), 0);
         let order = |query: &str| HuntOrder { query: query.into(), ..HuntOrder::default() };
-        shelf.add(order("sea birds"), "learned").expect("first");
-        let second = shelf.add(order("whales"), "learned").expect("second");
+        shelf.add(order("sea birds"), "learned", true).expect("first");
+        let second = shelf.add(order("whales"), "learned", true).expect("second");
         second.change(|view| view.state = Phase::Finished).expect("changed");
         std::fs::write(shelf.beside(7, "json"), "{\"id\":").expect("write");
         let all = shelf.all().expect("two");
         let states: Vec<(u64, Phase)> = all.iter().map(|view| (view.id, view.state)).collect();
         assert_eq!(states, [(1, Phase::Waiting), (2, Phase::Finished)]);
         assert!(all[1].ended.is_some());
-        assert_eq!(shelf.add(order("krill"), "fish").expect("next").view().id, 8);
+        assert_eq!(shelf.add(order("krill"), "fish", false).expect("next").view().id, 8);
     }
 }

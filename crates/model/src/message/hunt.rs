@@ -59,6 +59,9 @@ pub struct HuntView {
     pub id: u64,
     /// What was wanted.
     pub order: HuntOrder,
+    /// Whether it was ordered from a server, which takes it up again when it was cut off.
+    #[serde(default)]
+    pub served: bool,
     /// What it is doing.
     pub state: Phase,
     /// Name of the strategy.

@@ -118,6 +118,9 @@ pub struct BrokerStatus {
     /// In a crawl that keeps pages fresh: how it goes.
     #[serde(default)]
     pub revisit: Option<RevisitStatus>,
+    /// The number of the run.
+    #[serde(default)]
+    pub run: u32,
     /// What it is doing.
     #[serde(default)]
     pub state: Phase,

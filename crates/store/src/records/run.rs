@@ -174,6 +174,7 @@ impl Run {
     /// Its numbers up to `now`; what only a broker at work knows is left empty.
     pub fn status(&self, now: Tick) -> BrokerStatus {
         BrokerStatus {
+            run: self.number,
             pages: self.pages,
             distinct: self.pages - self.overlap.min(self.pages),
             overlap: self.overlap,

@@ -36,7 +36,11 @@ struct Verdict {
 }
 
 /// `GET /api/v1/hunts`
-pub(in crate::web) async fn list(State(doors): State<Arc<Doors>>) -> Result<Response, Fault> {
+pub(in crate::web) async fn list(
+    State(doors): State<Arc<Doors>>,
+    headers: HeaderMap,
+) -> Result<Response, Fault> {
+    may_look(&doors, &headers)?;
     answer(&doors, HuntMessage::List).await
 }
 
@@ -54,7 +58,9 @@ pub(in crate::web) async fn start(
 pub(in crate::web) async fn show(
     State(doors): State<Arc<Doors>>,
     Path(id): Path<String>,
+    headers: HeaderMap,
 ) -> Result<Response, Fault> {
+    may_look(&doors, &headers)?;
     answer(&doors, HuntMessage::Show { id: number(&id)? }).await
 }
 
@@ -62,8 +68,10 @@ pub(in crate::web) async fn show(
 pub(in crate::web) async fn results(
     State(doors): State<Arc<Doors>>,
     Path(id): Path<String>,
+    headers: HeaderMap,
     visit: Visit,
 ) -> Result<Response, Fault> {
+    may_look(&doors, &headers)?;
     let limit = visit.params.number("limit", RESULTS, 1, MOST_RESULTS);
     answer(&doors, HuntMessage::Results { id: number(&id)?, limit }).await
 }
@@ -131,20 +139,30 @@ fn may_change(doors: &Doors, headers: &HeaderMap) -> Result<(), Fault> {
         let hint = "send Content-Type: application/json";
         return Err(Fault::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "this is no JSON", hint));
     }
-    let host = text(header::HOST);
     let origin = text(header::ORIGIN);
+    let is_ours = origin.is_empty() || origin.strip_prefix("http://") == Some(text(header::HOST));
+    if !is_ours {
+        return Err(another_site());
+    }
+    may_look(doors, headers)
+}
+
+fn another_site() -> Fault {
+    let error = "this request comes from another site";
+    Fault::new(StatusCode::FORBIDDEN, error, "use the pages of this server")
+}
+
+/// Whether whoever asks may look. What is for this machine alone is not for a name that somebody else has
+/// let lead here.
+fn may_look(doors: &Doors, headers: &HeaderMap) -> Result<(), Fault> {
+    let host = headers.get(header::HOST).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let name = host.rsplit_once(':').map_or(host, |(name, port)| match port.parse::<u16>() {
         Ok(_) => name,
         Err(_) => host,
     });
     let address = name.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
     let is_here = name == "localhost" || address.is_ok_and(|address| address.is_loopback());
-    let is_ours = origin.is_empty() || origin.strip_prefix("http://") == Some(host);
-    if !is_here || !is_ours {
-        let error = "this request comes from another site";
-        return Err(Fault::new(StatusCode::FORBIDDEN, error, "use the pages of this server"));
-    }
-    Ok(())
+    if doors.for_this_machine && !is_here { Err(another_site()) } else { Ok(()) }
 }
 
 async fn answer(doors: &Doors, message: HuntMessage) -> Result<Response, Fault> {

@@ -121,6 +121,9 @@ async fn a_page_of_another_site_cannot_start_anything() {
     ] {
         assert_eq!(send(&router, START, &headers, ORDER).await.0, status, "{headers:?}");
     }
+    for path in ["/api/v1/hunts", "/api/v1/hunts/7", "/api/v1/hunts/7/results"] {
+        assert_eq!(send(&router, ("GET", path), &[rebound], "").await.0, 403, "{path}");
+    }
     let steered = send(&router, ("POST", "/api/v1/hunts/7/pause"), &[plain, HERE], "").await;
     assert_eq!(steered.0, 415);
 }
@@ -130,13 +133,15 @@ async fn a_server_for_others_only_shows_hunts() {
     let router = with_hunts(false);
     assert_eq!(send(&router, START, &[JSON, HERE], ORDER).await.0, 403);
     assert_eq!(send(&router, ("GET", "/api/v1/hunts"), &[HERE], "").await.0, 200);
+    let named = [("host", "search.example")];
+    assert_eq!(send(&router, ("GET", "/api/v1/hunts"), &named, "").await.0, 200);
 }
 
 #[tokio::test]
 async fn a_process_without_a_manager_says_so() {
     let stage = stage(Deed::Find(SearchResponse::default()));
-    let got = stage.get("/api/v1/hunts").await;
-    assert_eq!(got.status, StatusCode::SERVICE_UNAVAILABLE);
+    let got = send(&stage.router, ("GET", "/api/v1/hunts"), &[HERE], "").await;
+    assert_eq!(got.0, 503);
 }
 
 #[tokio::test]

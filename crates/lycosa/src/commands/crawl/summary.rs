@@ -4,7 +4,7 @@ use crate::cli::Common;
 use crate::failure::{Ending, Failure};
 use crate::output;
 use lycosa_model::message::{BrokerMessage, BrokerReply, BrokerStatus, RevisitStatus};
-use lycosa_model::{Outcome, Prey, TlsFault};
+use lycosa_model::{Outcome, Phase, Prey, TlsFault};
 use lycosa_runtime::Mailbox;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -32,6 +32,9 @@ pub(crate) struct Summary {
     pub(crate) known: u64,
     pub(crate) queued: u64,
     pub(crate) finished: bool,
+    /// What it was doing when it ended.
+    #[serde(skip)]
+    pub(crate) state: Phase,
     /// Of a crawl that kept an index fresh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) revisit: Option<RevisitStatus>,
@@ -72,6 +75,7 @@ impl Summary {
             known: status.known,
             queued: status.queued,
             finished: status.finished,
+            state: status.state,
             revisit: status.revisit,
             seeds,
             results: Vec::new(),

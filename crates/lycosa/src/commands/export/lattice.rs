@@ -2,10 +2,10 @@
 
 use crate::cli::{Export, LatticeForm};
 use crate::commands::agents;
-use crate::config::Config;
 use crate::failure::Failure;
 use lycosa_broker::Memory;
 use lycosa_knowledge::lattice::Lattice;
+use lycosa_strategy::Setup;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -39,9 +39,10 @@ fn read(data: &Path) -> Result<Vec<(String, Lattice)>, Failure> {
         }
         _ => Failure::new(format!("cannot read {}: {error}", path.display())),
     })?;
-    let saved = data.join("lycosa.toml");
-    let config = if saved.exists() { Config::read(&saved)? } else { Config::default() };
-    let mut strategy = lycosa_strategy::by_name(&memory.strategy, &config.setup()?)?;
+    // Later crawls may have had other settings.
+    let parameters = serde_json::from_str(&memory.parameters)?;
+    let setup = Setup { agents: memory.agents, parameters, ..Setup::default() };
+    let mut strategy = lycosa_strategy::by_name(&memory.strategy, &setup)?;
     if !memory.state.is_empty() {
         strategy
             .load(&memory.state)
