@@ -92,7 +92,8 @@ pub(crate) fn open(
     let build = move || Manager::new(&data, &config, &interrupt);
     let name = "hunts".to_owned();
     let channel = (&sender, inbox);
-    let handle = spawn(registry, "manager", name, channel, RestartLimit::default(), build);
+    // It is one of those who speak with people.
+    let handle = spawn(registry, "interface", name, channel, RestartLimit::default(), build);
     Ok((sender, handle))
 }
 
