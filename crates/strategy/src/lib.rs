@@ -36,7 +36,7 @@ pub use breadth_first::BreadthFirst;
 pub use fish::FishParameters;
 pub use learned::LearnedParameters;
 pub use mean_of_parents::MeanParameters;
-pub use names::{AGENTS, NAMES, Parameters, Setup, UnknownStrategy, by_name};
+pub use names::{AGENTS, NAMES, Parameters, Setup, UnknownStrategy, blind, by_name};
 pub use shark::SharkParameters;
 pub use tag_path::TagPathParameters;
 

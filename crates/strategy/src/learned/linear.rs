@@ -1,5 +1,6 @@
 //! How much better or worse is a link than is known otherwise? A linear model over hashed features, which
-//! learns with every page (Adagrad), and again from pages that it draws from those before.
+//! learns with every page (Adagrad), and again from pages that it draws from those before. It counts as much as
+//! it was right before it was told: what it says of a page is compared with the page, and then it learns from it.
 
 use super::LearnedParameters;
 use super::evidence::Feature;
@@ -15,6 +16,11 @@ const REMEMBERED: usize = 4_000;
 
 /// A single page teaches no more than this.
 const MOST_ERROR: f32 = 0.5;
+
+/// How much it must have said before it is trusted by half, if all of it was right; and what is left of what
+/// was said with each further page.
+const PROOF: f32 = 0.2;
+const FADING: f32 = 0.995;
 
 /// Hashed weights and how much each was moved.
 #[derive(Debug)]
@@ -75,6 +81,8 @@ struct Sample {
 pub(super) struct Residual {
     parameters: LearnedParameters,
     pub(super) weights: Weights,
+    /// What it said of pages times what they were, and the square of what it said.
+    pub(super) record: (f32, f32),
     samples: Vec<Sample>,
     next: usize,
     dice: ChaCha8Rng,
@@ -85,6 +93,7 @@ impl Residual {
         Residual {
             parameters,
             weights: Weights::default(),
+            record: (0.0, 0.0),
             samples: Vec::new(),
             next: 0,
             dice: ChaCha8Rng::seed_from_u64(seed),
@@ -92,7 +101,17 @@ impl Residual {
     }
 
     pub(super) fn of(&self, features: &[Feature]) -> f32 {
+        self.trust() * self.says(features)
+    }
+
+    fn says(&self, features: &[Feature]) -> f32 {
         self.weights.dot(features).clamp(-self.parameters.most, self.parameters.most)
+    }
+
+    /// How much of what it says has proved to be so, from 0 to 1.
+    fn trust(&self) -> f32 {
+        let (agreed, said) = self.record;
+        (agreed / (said + PROOF)).clamp(0.0, 1.0)
     }
 
     fn step(&mut self, sample: &Sample) {
@@ -102,6 +121,9 @@ impl Residual {
     }
 
     pub(super) fn learn(&mut self, base: f32, features: Vec<Feature>, relevance: f32) {
+        let said = self.says(&features);
+        let (agreed, before) = self.record;
+        self.record = (FADING * agreed + said * (relevance - base), FADING * before + said * said);
         let sample = Sample { base, features, relevance };
         self.step(&sample);
         if self.samples.len() < REMEMBERED {
@@ -116,5 +138,28 @@ impl Residual {
             self.step(&sample);
             self.samples[drawn] = sample;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_noise(noise: impl Fn(u32) -> f32) -> f32 {
+        let mut model = Residual::new(LearnedParameters::default(), 7);
+        for page in 0..400_u32 {
+            let word = page % 10;
+            model.learn(0.5, vec![(word, 1.0)], 0.5 + noise(page));
+        }
+        model.of(&[(0, 1.0)])
+    }
+
+    #[test]
+    fn what_words_say_counts_when_it_proved_true_and_not_when_it_did_not() {
+        let steady = of_noise(|page| if page % 10 < 5 { 0.1 } else { -0.1 });
+        assert!(steady > 0.05, "links with this word are always better: {steady}");
+        // The word says the opposite each time it is met: nothing is to be learned from it.
+        let moody = of_noise(|page| if (page / 10) % 2 == 0 { 0.1 } else { -0.1 });
+        assert!(moody.abs() < 0.01, "{moody}");
     }
 }

@@ -3,11 +3,13 @@
 //! The score is what a fetch can be expected to bring: how likely there is a page at all, times how
 //! relevant it will be. The first is what its site and folder have done so far, and a logistic model over
 //! hashed words of addresses. The second is the mean of all parents, shrunk, where a parent counts the more the
-//! better its other links turned out to be (look-ahead), and on top of it what the words of the link say, what pages that mention those words are like, what pages of the site, the folder and the
-//! place in pages are like, and, if it is turned on, a linear model of what is left. Relevance itself is
-//! learned, too: the best pages found join the examples, and all pages and links are judged anew.
+//! better its other links turned out to be (look-ahead), and on top of it what the words of the link say, what
+//! pages that mention those words are like, what pages of the site, the folder and the place in pages are like,
+//! and a linear model over hashed words of what is left. Relevance itself is learned, too: the best pages found
+//! join the examples, and all pages and links are judged anew.
 
 mod answers;
+mod blind;
 mod evidence;
 mod linear;
 mod pages;
@@ -15,6 +17,7 @@ mod parameters;
 mod places;
 mod saved;
 
+pub(crate) use blind::Blind;
 pub use parameters::LearnedParameters;
 
 use crate::pool::Pool;

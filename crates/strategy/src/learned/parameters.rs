@@ -19,10 +19,11 @@ pub struct LearnedParameters {
     /// Look ahead: what a link of a page is worth is the mean of the pages that it leads to and that were read,
     /// within its site or out of it, as if there were so many more as relevant as the page itself; 0 turns it off.
     pub ahead: f32,
-    /// Rate at which the linear model of relevance learns; 0 turns it off. No web that we tried gained by it, and
-    /// most lose: it learns to repeat the judgements of the relevance model. That of answers always learns.
+    /// Rate at which the linear model of relevance learns; 0 turns it off. It is trusted as far as it was right.
+    /// That of answers always learns.
     pub rate: f32,
-    /// Most that the linear model may add or take away.
+    /// Most that the linear model may add or take away. With more it learns to repeat the judgements of the
+    /// relevance model, also where those are wrong.
     pub most: f32,
     /// Earlier pages that are learned again with each page.
     pub replays: usize,
@@ -52,8 +53,8 @@ impl Default for LearnedParameters {
             place: 1.0,
             pull: 4.0,
             ahead: 8.0,
-            rate: 0.0,
-            most: 0.5,
+            rate: 0.05,
+            most: 0.1,
             replays: 4,
             review: 20,
             review_share: 8,

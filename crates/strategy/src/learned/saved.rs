@@ -19,6 +19,7 @@ struct Saved<P, E> {
     places: SavedPlaces,
     answers: SavedWeights,
     residual: SavedWeights,
+    record: (f32, f32),
     links: Vec<(UrlId, E)>,
     /// Links to draw from, those found last.
     found: Vec<UrlId>,
@@ -39,6 +40,7 @@ impl Learned {
             places: self.places.save(),
             answers: self.answers.weights.save(),
             residual: self.residual.weights.save(),
+            record: self.residual.record,
             links,
             found: found.to_vec(),
             read: self.read,
@@ -49,12 +51,13 @@ impl Learned {
     }
 
     pub(super) fn take_up(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let Saved { pages, places, answers, residual, links, found, read, due, dice } =
+        let Saved { pages, places, answers, residual, record, links, found, read, due, dice } =
             saved::read::<Saved<SavedPages, Evidence>>(self.name(), bytes)?;
         self.pages.load(pages)?;
         self.places.load(places);
         self.answers.weights.load(&answers);
         self.residual.weights.load(&residual);
+        self.residual.record = record;
         self.waiting = links.into_iter().collect();
         (self.found, self.read, self.due) = (found, read.min(u32::MAX / 2), due);
         self.dice.set_word_pos(dice);

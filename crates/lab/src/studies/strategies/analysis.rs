@@ -2,7 +2,7 @@
 //! beyond best-first.
 
 use super::cases::Case;
-use super::measure::{BEST, CONTROLLED, Cell, Crawled, LEARNED, ORACLE, PERMUTED, RANDOM};
+use super::measure::{BEST, BLIND, CONTROLLED, Cell, Crawled, LEARNED, ORACLE, PERMUTED, RANDOM};
 use super::report::{against, areas, find, mean_of, start, title};
 use super::{Field, Measured};
 use crate::evaluation::{Comparison, compare, holm, mean};
@@ -96,6 +96,8 @@ struct Controlled<'a> {
     random: &'a Cell,
     areas: Comparison,
     shares: Comparison,
+    /// Against the random line that knows of dead links what `learned` knows.
+    blind: Option<Comparison>,
 }
 
 fn control(
@@ -116,6 +118,8 @@ fn control(
                 random,
                 areas: compare(&areas(wrong), &areas(random), field.seed),
                 shares: compare(&column(wrong), &column(random), field.seed),
+                blind: find(cells, BLIND, far)
+                    .map(|blind| compare(&areas(wrong), &areas(blind), field.seed)),
             });
         }
     }
@@ -136,7 +140,7 @@ fn control(
     ]);
     let mut text = String::new();
     for (row, p) in rows.iter().zip(&corrected) {
-        let Controlled { name, wrong, random, areas, shares } = row;
+        let Controlled { name, wrong, random, areas, shares, blind } = row;
         let far = wrong.far;
         let of = |cell: &Cell| {
             let came = mean_of(cell, Crawled::answered);
@@ -150,6 +154,11 @@ fn control(
             figure("aurc_minus_random.interval"),
             vec![areas.difference.low, areas.difference.high],
         );
+        if let Some(Comparison { difference, .. }) = blind {
+            outcome.figure(figure("aurc_minus_living"), difference.mean);
+            let interval = vec![difference.low, difference.high];
+            outcome.figure(figure("aurc_minus_living.interval"), interval);
+        }
         outcome.figure(figure("relevant_share"), relevant);
         outcome.figure(figure("relevant_share_of_random"), usual);
         table.row(vec![
@@ -174,6 +183,18 @@ fn control(
                 areas.difference.mean, areas.difference.low, areas.difference.high
             );
             continue;
+        }
+        if let Some(Comparison { difference, .. }) = blind {
+            let verdict = match difference.low <= 0.0 {
+                true => "not above",
+                false => "above",
+            };
+            let _ = writeln!(
+                text,
+                "- {name}, {line}: {verdict} the line of a random frontier that has learned which links lead to no page \
+                 ({:+.3}, {:+.3} to {:+.3}).",
+                difference.mean, difference.low, difference.high
+            );
         }
         // What it finds more is more pages at random's share, and another share of its pages.
         let (by_pages, by_choice) = ((came - chance_came) * usual, came * (relevant - usual));

@@ -5,7 +5,7 @@ use super::cases::Case;
 use crate::simulator::{Oracle, Settings, Trail, simulate};
 use crate::studies::parallel::in_parallel;
 use crate::studies::{StudyError, cpu};
-use lycosa_strategy::{AGENTS, LearnedParameters, NAMES, Setup, Strategy, by_name};
+use lycosa_strategy::{AGENTS, LearnedParameters, NAMES, Setup, Strategy, blind, by_name};
 use std::collections::HashSet;
 
 /// Points of a curve.
@@ -18,7 +18,7 @@ pub(super) const CHECKPOINTS: [usize; 4] = [100, 250, 500, 1_000];
 pub(super) const REPLICATES: u64 = 3;
 
 /// Which strategies draw.
-const DRAW: [&str; 5] = ["random", "tag-path", "walkers", "infospiders", "learned"];
+const DRAW: [&str; 6] = ["random", BLIND, "tag-path", "walkers", "infospiders", "learned"];
 
 /// Those that every other one is compared with.
 pub(super) const RANDOM: &str = "random";
@@ -28,6 +28,9 @@ pub(super) const MEAN: &str = "mean-of-parents";
 pub(super) const LEARNED: &str = "learned";
 pub(super) const ORACLE: &str = "oracle";
 
+/// Random, but it has learned which links lead to no page; see [`lycosa_strategy::blind`].
+pub(super) const BLIND: &str = "random among living links";
+
 /// Those that are also given the topic of another one, and what then comes before their names.
 pub(super) const CONTROLLED: [&str; 3] = [BEST, MEAN, LEARNED];
 pub(super) const PERMUTED: &str = "wrong topic: ";
@@ -36,10 +39,11 @@ pub(super) const PERMUTED: &str = "wrong topic: ";
 type Change = fn(&mut LearnedParameters);
 
 /// Parts of `learned`, and how they are taken away; and what comes before their names.
-pub(super) const PARTS: [(&str, Change); 5] = [
+pub(super) const PARTS: [(&str, Change); 6] = [
     ("words of the link", |of| of.anchor = 0.0),
     ("mentions", |of| of.mention = 0.0),
     ("places", |of| of.place = 0.0),
+    ("linear model", |of| of.rate = 0.0),
     ("feedback of the best pages", |of| of.feedback = 0.0),
     ("exploration", |of| of.explore = 0.0),
 ];
@@ -126,6 +130,7 @@ pub(super) fn systems(field: &Field<'_>) -> Result<Vec<String>, StudyError> {
     }
     // With one topic there is no wrong one.
     if field.topics.len() > 1 {
+        names.push(BLIND.to_owned());
         names.extend(CONTROLLED.map(|name| format!("{PERMUTED}{name}")));
     }
     names.push(ORACLE.to_owned());
@@ -222,6 +227,7 @@ pub(super) fn strategy<'a>(
 ) -> Option<Box<dyn Strategy + 'a>> {
     match name.trim_start_matches(PERMUTED) {
         ORACLE => Some(Box::new(Oracle::new(field.web, &case.relevant))),
+        BLIND => Some(blind(&setup(field, run))),
         name => {
             let plain = if name.starts_with(WITHOUT) { LEARNED } else { name };
             let known = by_name(plain, &setup_of(field, name, run)).ok();
