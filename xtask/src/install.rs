@@ -16,8 +16,16 @@ use crate::shell::{self, Run};
 /// The Python program of the test environment; tests use it in place of `python3`.
 pub(crate) const PYTHON_VARIABLE: &str = "LYCOSA_TEST_PYTHON";
 
-/// The reader of web archives that our own archives are held against.
-const PYTHON_PACKAGES: &[&str] = &["warcio==1.8.1"];
+/// The reader of web archives that our own archives are held against, the one that asks an API whatever its
+/// document allows, a client of the Model Context Protocol, a driver of browsers, and what finds on a page that
+/// people cannot use it who cannot see or point.
+const PYTHON_PACKAGES: &[&str] = &[
+    "warcio==1.8.1",
+    "schemathesis==4.32.5",
+    "mcp==2.3.0",
+    "playwright==1.65.0",
+    "axe-playwright-python==0.1.8",
+];
 
 /// A program that tests call, the Debian package that has it, and the tests that need it.
 const PROGRAMS: &[(&str, &str, &str)] = &[

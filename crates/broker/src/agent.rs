@@ -129,12 +129,12 @@ impl Broker {
             BrokerMessage::Results { limit } => ledger.results(limit),
             BrokerMessage::Population => Ok(BrokerReply::Population(ledger.strategy.agents())),
             BrokerMessage::Verdict { url, good } => ledger.verdict(&url, good),
-            BrokerMessage::Limit(budget) => Ok(ledger.limit(budget)),
-            BrokerMessage::Pause => Ok(ledger.pause()),
-            BrokerMessage::GoOn => Ok(ledger.go_on()),
+            BrokerMessage::Limit(budget) => ledger.limit(budget),
+            BrokerMessage::Pause => ledger.pause(),
+            BrokerMessage::GoOn => ledger.go_on(),
             BrokerMessage::Stop => {
                 ledger.stopping = true;
-                Ok(BrokerReply::Done)
+                ledger.write_events().map(|()| BrokerReply::Done)
             }
         };
         self.settle(reply)

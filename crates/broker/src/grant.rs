@@ -147,7 +147,7 @@ impl Ledger {
             draft.put_bot(bot, record);
         }
         self.commit(draft)?;
-        self.write_diary()?;
+        self.write_events()?;
         let more = (rounds == ROUNDS).then_some(now);
         let others = earlier(sitemap_ready, probe_ready);
         let alarm = earlier(self.sites.first_alarm(), self.addresses.first_alarm());

@@ -5,8 +5,8 @@ use crate::addresses::Addresses;
 use crate::agenda::Agenda;
 use crate::agent::Plan;
 use crate::bots::Bots;
-use crate::diary::Diary;
 use crate::draft::Draft;
+use crate::events::Events;
 use crate::fresh::Fresh;
 use crate::memory::Writing;
 use crate::restore;
@@ -88,9 +88,9 @@ pub(crate) struct Ledger {
     /// When bots are looked at again.
     pub(crate) next_look: Tick,
     pub(crate) trace: Option<Trace>,
-    pub(crate) diary: Diary,
-    /// Whether the run goes on where another process left it.
-    pub(crate) went_on: bool,
+    pub(crate) events: Events,
+    /// Whether the run was there before.
+    pub(crate) resumed: bool,
     pub(crate) stopping: bool,
     /// Since when it is paused, if it is.
     pub(crate) paused: Option<Tick>,
@@ -149,8 +149,8 @@ impl Ledger {
             bots: Bots::default(),
             next_look: Tick(0),
             trace,
-            diary: Diary::default(),
-            went_on,
+            events: Events::default(),
+            resumed: resume,
             stopping: false,
             paused: None,
             results: Results::default(),
@@ -159,6 +159,7 @@ impl Ledger {
             pages_out: 0,
             records,
         };
+        ledger.events.watched = ledger.is_watched();
         if went_on {
             ledger.restore_finds()?;
             ledger.recall();
@@ -276,7 +277,7 @@ impl Ledger {
     pub(crate) fn close(&mut self) -> Result<(), LedgerError> {
         if self.finished() {
             self.strategy.end(self.now());
-            self.write_diary()?;
+            self.write_events()?;
         }
         self.memorise(true);
         Ok(self.records.put_away()?)

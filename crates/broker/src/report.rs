@@ -3,13 +3,15 @@
 use crate::draft::Draft;
 use crate::ledger::{Granted, Ledger, LedgerError};
 use crate::links::Target;
-use crate::trace::Attempt;
+use crate::results::title_of;
+use crate::trace::{Traced, Tried};
 use lycosa_frontier::politeness::{self, Visit};
 use lycosa_frontier::robots;
 use lycosa_knowledge::Bag;
 use lycosa_model::message::{BrokerReply, Refusal, Report};
 use lycosa_model::{
-    ArchiveMark, BotId, FetchError, FetchKind, Outcome, Previous, Site, SiteRobots, Tick, UrlState,
+    ArchiveMark, Attempt, BotId, FetchError, FetchKind, Outcome, Previous, Site, SiteRobots, Tick,
+    UrlState,
 };
 use lycosa_store::records::StoreError;
 use lycosa_strategy::{PageView, Relevance};
@@ -95,10 +97,13 @@ impl Ledger {
         }
         draft.put_marks(marks);
         self.commit(draft)?;
+        let t = self.seconds();
         if let Some(trace) = &mut self.trace {
-            trace.write(&attempts).map_err(LedgerError::Trace)?;
+            let lines = attempts.iter().map(|one| Traced { n: one.n, t, attempt: &one.attempt });
+            trace.write(&lines.collect::<Vec<_>>()).map_err(LedgerError::Trace)?;
         }
-        self.write_diary()?;
+        self.note_attempts(attempts);
+        self.write_events()?;
         Ok(BrokerReply::Acks(acks))
     }
 
@@ -257,7 +262,7 @@ impl Ledger {
         report: &Report,
         targets: &[Target],
         now: Tick,
-    ) -> Result<Option<Attempt>, StoreError> {
+    ) -> Result<Option<Tried>, StoreError> {
         self.visited(draft, &granted.site, report, now)?;
         self.watch.attempt(&granted.site, report.outcome, report.bytes, now);
         self.totals(draft, report)?;
@@ -272,7 +277,8 @@ impl Ledger {
         let learned =
             self.update_record(draft, granted, report, (relevance, wanted_language), now)?;
         let Some(learned) = learned else {
-            return Ok(Some(self.attempt(granted, report, (String::new(), None), relevance)));
+            let attempt = self.attempt(granted, report, (String::new(), None), relevance);
+            return Ok(Some(Tried { n: self.run.attempts, title: String::new(), attempt }));
         };
         if let Some(record) = draft.url(&self.records, report.url_id)? {
             record.outcome = Some(sense.outcome);
@@ -310,7 +316,7 @@ impl Ledger {
             _ => {}
         }
         self.visited_again(draft, report.url_id, sense.changed, now)?;
-        if self.trace.is_none() {
+        if self.trace.is_none() && !self.events.watched {
             return Ok(None);
         }
         let (url, via) = match draft.peek(&self.records, report.url_id)? {
@@ -321,7 +327,8 @@ impl Ledger {
             Some(via) => draft.peek(&self.records, via)?.map(|record| record.url.clone()),
             None => None,
         };
-        Ok(Some(self.attempt(granted, report, (url, via), relevance)))
+        let attempt = self.attempt(granted, report, (url, via), relevance);
+        Ok(Some(Tried { n: self.run.attempts, title: title_of(report), attempt }))
     }
 
     /// Whether the page has some of the wanted language. Without a language focus every page has, so
@@ -345,16 +352,13 @@ impl Ledger {
         relevance: f32,
     ) -> Attempt {
         Attempt {
-            n: self.run.attempts,
-            // Milliseconds are all that the clock promises.
-            t: self.age().as_millis() as f64 / 1000.0,
             url,
             status: report.status,
             bytes: report.bytes,
             agent: self.agent_of(granted),
             score: granted.held.score,
             via,
-            outcome: report.outcome.name(),
+            outcome: report.outcome.name().into(),
             lang: report.languages.first().map(|share| share.lang.to_string()),
             relevance: self.wants_terms().then_some(relevance),
             why: granted.why.as_deref().cloned(),

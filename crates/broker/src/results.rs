@@ -5,7 +5,7 @@ use crate::ledger::{Granted, Ledger, LedgerError};
 use lycosa_frontier::normal;
 use lycosa_knowledge::{Bag, RelevanceModel};
 use lycosa_model::message::{BrokerReply, Refusal, Report};
-use lycosa_model::{Find, Prey, Tick, UrlId};
+use lycosa_model::{Find, Happening, Prey, Tick, UrlId};
 use lycosa_store::records::StoreError;
 use lycosa_strategy::Verdict;
 use std::cmp::Reverse;
@@ -87,6 +87,13 @@ impl Results {
     }
 }
 
+/// The title of a page, or the beginning of one that has no end.
+pub(crate) fn title_of(report: &Report) -> String {
+    let mut title = report.title.clone();
+    title.truncate(title.floor_char_boundary(TITLE_BYTES));
+    title
+}
+
 impl Ledger {
     /// Keeps what a page turned out to be.
     pub(crate) fn keep_find(
@@ -104,13 +111,11 @@ impl Ledger {
         let known = self.find_of_run(report.url_id)?;
         let mut words = report.terms.clone();
         words.truncate(WORDS);
-        let mut title = report.title.clone();
-        title.truncate(title.floor_char_boundary(TITLE_BYTES));
         let find = Find {
             run: self.run.number,
             at: now,
             age_ms: self.age().as_millis() as u64,
-            title,
+            title: title_of(report),
             relevance,
             score: granted.held.score,
             agent: self.agent_of(granted),
@@ -236,7 +241,8 @@ impl Ledger {
         let mut draft = Draft::default();
         draft.put_find(address.id, find);
         self.commit(draft)?;
-        self.write_diary()?;
+        self.note(Happening::Verdict { url: url.to_owned(), good });
+        self.write_events()?;
         Ok(BrokerReply::Done)
     }
 }

@@ -78,8 +78,10 @@ pub struct Settings {
     pub robots_agent: String,
     /// Where the trace goes.
     pub trace: Option<PathBuf>,
-    /// Where what the agents of the strategy do is written down.
-    pub diary: Option<PathBuf>,
+    /// The folder in which what happens in the run is written down.
+    pub events: Option<PathBuf>,
+    /// Whether it is also written down when nobody looks for anything.
+    pub every_event: bool,
     /// Where what the strategy has learned is kept.
     pub memory: Option<PathBuf>,
 }
@@ -123,7 +125,8 @@ impl Default for Settings {
             user_agent: "lycosa".into(),
             robots_agent: "lycosa".into(),
             trace: None,
-            diary: None,
+            events: None,
+            every_event: false,
             memory: None,
         }
     }

@@ -1,34 +1,38 @@
 //! How does a person steer a run? By pausing it, letting it go on, and changing its limits.
 
-use crate::ledger::Ledger;
-use lycosa_model::Phase;
+use crate::ledger::{Ledger, LedgerError};
 use lycosa_model::message::{BrokerReply, Budget};
+use lycosa_model::{Happening, Phase};
 use std::time::Duration;
 
 /// How soon a bot asks again while the crawl is paused.
 const PAUSED: Duration = Duration::from_millis(200);
 
 impl Ledger {
-    pub(crate) fn pause(&mut self) -> BrokerReply {
+    pub(crate) fn pause(&mut self) -> Result<BrokerReply, LedgerError> {
         let now = self.now();
         self.paused.get_or_insert(now);
-        BrokerReply::Done
+        self.write_events()?;
+        Ok(BrokerReply::Done)
     }
 
-    pub(crate) fn go_on(&mut self) -> BrokerReply {
+    pub(crate) fn go_on(&mut self) -> Result<BrokerReply, LedgerError> {
         let now = self.now();
         if let Some(since) = self.paused.take() {
             self.run.idle_ms += now.since(since).as_millis() as u64;
         }
-        BrokerReply::Done
+        self.write_events()?;
+        Ok(BrokerReply::Done)
     }
 
     /// Changes the limits of the run.
-    pub(crate) fn limit(&mut self, budget: Budget) -> BrokerReply {
+    pub(crate) fn limit(&mut self, budget: Budget) -> Result<BrokerReply, LedgerError> {
         let settings = &mut self.plan.settings;
         settings.max_pages = budget.pages.or(settings.max_pages);
         settings.max_time = budget.seconds.map(Duration::from_secs).or(settings.max_time);
-        BrokerReply::Done
+        self.note(Happening::Limit(budget));
+        self.write_events()?;
+        Ok(BrokerReply::Done)
     }
 
     /// What the crawl is doing, in words that people know.

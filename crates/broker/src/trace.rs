@@ -1,30 +1,28 @@
 //! What was fetched, in which order? One JSON line per attempt.
 
-use lycosa_model::Why;
+use lycosa_model::Attempt;
 use serde::Serialize;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// One attempt on a page.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct Attempt {
+/// An attempt on a page that was put on record.
+pub(crate) struct Tried {
+    /// Its number in the run, from 1.
     pub(crate) n: u64,
+    /// The title of the page; empty when there is none.
+    pub(crate) title: String,
+    pub(crate) attempt: Attempt,
+}
+
+/// A line of the trace. Its fields stand in the order of their declaration.
+#[derive(Serialize)]
+pub(crate) struct Traced<'a> {
+    pub(crate) n: u64,
+    /// Seconds since the start.
     pub(crate) t: f64,
-    pub(crate) url: String,
-    pub(crate) status: u16,
-    pub(crate) bytes: u64,
-    pub(crate) agent: String,
-    pub(crate) score: f32,
-    pub(crate) via: Option<String>,
-    pub(crate) outcome: &'static str,
-    pub(crate) lang: Option<String>,
-    /// How close it is to what is wanted, in a crawl that looks for something.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) relevance: Option<f32>,
-    /// Why it was chosen, as far as the strategy tells.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) why: Option<Why>,
+    #[serde(flatten)]
+    pub(crate) attempt: &'a Attempt,
 }
 
 /// The trace file.

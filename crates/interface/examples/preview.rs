@@ -1,13 +1,14 @@
 //! Serves the pages with a handful of fixed results, for looking at them: `cargo run -p lycosa-interface
 //! --example preview [ADDR]`. `q=nothing` finds nothing, `q=broken` finds the index unreadable.
 
-use lycosa_interface::web::{About, CRAWL_PATIENCE, Doors, serve};
+use lycosa_interface::web::{About, CRAWL_PATIENCE, Doors, Guard, Reach, Terms, Token, serve};
 use lycosa_interface::{Crawl, Desk, open};
 use lycosa_model::message::{
     BrokerMessage, BrokerReply, BrokerStatus, QueryMessage, QueryReply, SiteCounts,
 };
 use lycosa_model::{Hit, Lang, SearchRequest, SearchResponse, Tick, UrlId};
 use lycosa_runtime::{Mailbox, Registry, mailbox};
+use std::sync::Arc;
 
 const FOUND: [(&str, &str, &str, Option<Lang>); 6] = [
     (
@@ -61,10 +62,15 @@ async fn main() -> std::io::Result<()> {
         crawl: Crawl::Here(broker_agent()),
         crawl_patience: CRAWL_PATIENCE,
         hunts: None,
+        watches: None,
     };
+    let token = Token::random().ok_or_else(|| std::io::Error::other("no randomness"))?;
+    let terms = Terms::new(Reach::ThisMachine);
+    let guard = Arc::new(Guard::new(&token, terms));
     let doors = Doors {
+        runs: Arc::default(),
         interface: open(desk).0,
-        for_this_machine: true,
+        guard,
         about: About {
             name: "Lycosa".into(),
             user_agent: "Lycosa/0.1 (+https://example.org/bot)".into(),
@@ -84,6 +90,7 @@ fn query_agent() -> Mailbox<QueryMessage> {
                 QueryMessage::Search(request) => search(&request),
                 QueryMessage::Lexicon(_) => QueryReply::Lexicon(Vec::new()),
                 QueryMessage::Complete(_) => QueryReply::Completions(Vec::new()),
+                QueryMessage::Page(_) => QueryReply::Page(None),
                 QueryMessage::Size => QueryReply::Size(12_345),
             });
         }

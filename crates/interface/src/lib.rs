@@ -6,7 +6,11 @@
 
 mod agent;
 pub mod control;
+pub mod events;
+pub mod graph;
+mod json;
 mod limits;
+pub mod mcp;
 pub mod web;
 
 pub use limits::{limited_by, waits};

@@ -4,6 +4,7 @@ mod agents;
 mod hunt;
 mod inspect;
 mod lab;
+mod watch;
 
 pub(crate) use agents::AgentsArgs;
 pub(crate) use hunt::{Hunt, Hunts, Steer, SteerCommand};
@@ -13,6 +14,7 @@ pub(crate) use inspect::{
 pub(crate) use lab::{
     Lab, LabCommon, LabIr, LabKnownItem, LabRun, LabStrategies, LabTeam, LabTopics, LabWeb,
 };
+pub(crate) use watch::{Watch, WatchAdd, WatchRun};
 
 use crate::config::Synthetic;
 use crate::units::Span;
@@ -83,6 +85,10 @@ pub(crate) enum Command {
     Search(Search),
     /// Serve the search page and the API
     Serve(Serve),
+    /// Serve the tools of the Model Context Protocol on standard input and output
+    #[command(after_help = "Example (configuration of a client):\n  \
+        {\"mcpServers\": {\"lycosa\": {\"command\": \"lycosa\", \"args\": [\"mcp\", \"--data\", \"DIR\"]}}}")]
+    Mcp,
     /// How is the crawl?
     Status,
     /// What is known of a URL, and why was it or was it not fetched?
@@ -107,6 +113,9 @@ pub(crate) enum Command {
     /// One agent community as a process of its own
     #[command(subcommand)]
     Agent(AgentCommand),
+    /// Standing queries: be told what is new, changed or gone
+    #[command(subcommand)]
+    Watch(Watch),
     /// Serve archives as an HTTP(S) proxy that any crawler can use
     Replay(Replay),
     /// Studies: how good is the search?
@@ -350,6 +359,7 @@ pub(crate) struct Files {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  lycosa export jsonl -o documents.jsonl\n  lycosa export warc -o all.warc.gz\n  \
+    lycosa export graph --format gexf -o links.gexf\n  \
     lycosa export lattice --format dot --agent crawler-1 | dot -Tsvg > lattice.svg"
 )]
 pub(crate) struct Export {
@@ -359,7 +369,7 @@ pub(crate) struct Export {
     /// Where to; standard output if not given
     #[arg(long, short, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// Form of a lattice
+    /// Form of a lattice (xml, dot) or of a graph (graphml, gexf)
     #[arg(long, value_enum, default_value = "xml", value_name = "FORM")]
     pub(crate) format: LatticeForm,
     /// Only the lattice of this agent, as in crawler-1
@@ -373,6 +383,10 @@ pub(crate) enum LatticeForm {
     Xml,
     /// A drawing for Graphviz
     Dot,
+    /// GraphML, as graphs are without a form
+    Graphml,
+    /// GEXF, for Gephi
+    Gexf,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -389,6 +403,8 @@ pub(crate) enum ExportKind {
     Urls,
     /// The queues of other crawlers as URLFrontier dumps them: one URLItem in JSON a line
     Urlfrontier,
+    /// The links between the pages of the index
+    Graph,
     /// The concept lattices of a contract-net team: what the pages of each agent have in common
     Lattice,
 }

@@ -6,12 +6,14 @@ mod render;
 mod search;
 pub(crate) mod sites;
 mod synthetic;
+mod watch;
 
 pub(crate) use crawl::Crawl;
 pub(crate) use hunt::{Engine, Hunt};
 pub(crate) use render::Render;
 pub(crate) use search::{Index, Search};
 pub(crate) use synthetic::Synthetic;
+pub(crate) use watch::{Security, Watch};
 
 use crate::failure::Failure;
 use crate::units::{Size, Span};
@@ -49,6 +51,7 @@ pub(crate) struct Config {
     pub(crate) search: Search,
     pub(crate) broker: Broker,
     pub(crate) serve: Serve,
+    pub(crate) watch: Watch,
     /// What single sites get, by scheme and host.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) sites: BTreeMap<String, SiteRule>,
@@ -293,11 +296,24 @@ impl Default for Broker {
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Serve {
     pub(crate) listen: String,
+    /// File with the token that whoever changes something needs.
+    pub(crate) token_file: Option<PathBuf>,
+    /// Names under which a proxy leads to a server that listens on loopback.
+    pub(crate) hosts: Vec<String>,
+    /// Requests of one address, over time and at once.
+    pub(crate) requests_per_second: Option<u32>,
+    pub(crate) burst: Option<u32>,
 }
 
 impl Default for Serve {
     fn default() -> Serve {
-        Serve { listen: "127.0.0.1:8080".into() }
+        Serve {
+            listen: "127.0.0.1:8080".into(),
+            token_file: None,
+            hosts: Vec::new(),
+            requests_per_second: None,
+            burst: None,
+        }
     }
 }
 

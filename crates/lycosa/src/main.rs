@@ -18,7 +18,9 @@ mod output;
 mod progress;
 mod reception;
 mod single;
+mod token;
 mod units;
+mod watches;
 mod wordnet;
 
 use clap::Parser;
@@ -54,6 +56,7 @@ fn run(cli: Cli) -> Result<Ending, Failure> {
         Command::Steer(args) => commands::steer::run(common, &args),
         Command::Search(args) => commands::search::run(common, args),
         Command::Serve(args) => commands::serve::run(common, &args),
+        Command::Mcp => commands::mcp::run(common),
         Command::Status => commands::status::run(common),
         Command::Url(args) => commands::url::run(common, &args),
         Command::Agents(args) => commands::agents::run(common, &args),
@@ -63,6 +66,7 @@ fn run(cli: Cli) -> Result<Ending, Failure> {
         Command::Import(args) => commands::import::run(common, args),
         Command::Export(args) => commands::export::run(common, &args),
         Command::Agent(args) => commands::agent::run(common, args),
+        Command::Watch(args) => commands::watch::run(common, args),
         Command::Replay(args) => commands::replay::run(common, &args),
         Command::Lab(args) => commands::lab::run(common, args),
     }

@@ -2,11 +2,12 @@
 
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::reception;
-use lycosa_interface::web::{self, Doors};
+use crate::{reception, token};
+use lycosa_interface::web::{self, Doors, Reach};
 use lycosa_model::message::InterfaceMessage;
 use lycosa_runtime::Mailbox;
 use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use tokio::sync::oneshot;
 
@@ -32,7 +33,9 @@ impl MetricsDoor {
         let listener = TcpListener::bind(address).map_err(failed)?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
-        let doors = Doors { interface, about: reception::about(config), for_this_machine: false };
+        let guard = Arc::new(token::for_nobody(Reach::Metrics)?);
+        let doors =
+            Doors { interface, runs: Arc::default(), about: reception::about(config), guard };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let (stop, stopped) = oneshot::channel::<()>();
         let thread =

@@ -9,7 +9,9 @@ use lycosa_interface::control::{self, ControlDoor};
 use lycosa_interface::web::About;
 use lycosa_interface::{Crawl, Desk};
 use lycosa_knowledge::embedding::Embedding;
-use lycosa_model::message::{BrokerMessage, HuntMessage, InterfaceMessage, QueryMessage};
+use lycosa_model::message::{
+    BrokerMessage, HuntMessage, InterfaceMessage, QueryMessage, WatchMessage,
+};
 use lycosa_query::{Open, Query};
 use lycosa_runtime::{Handle, Mailbox, Registry, mailbox, spawn_pool};
 use std::net::SocketAddr;
@@ -33,7 +35,7 @@ pub(crate) fn open(
     crawl: Crawl,
     crawl_patience: Duration,
     embedding: Option<Arc<Embedding>>,
-    hunts: Option<Mailbox<HuntMessage>>,
+    (hunts, watches): (Option<Mailbox<HuntMessage>>, Option<Mailbox<WatchMessage>>),
 ) -> (Mailbox<InterfaceMessage>, Vec<Handle>) {
     let (query, inbox) = mailbox::<QueryMessage>(QUERY_MAILBOX);
     let folder = data.to_owned();
@@ -43,7 +45,7 @@ pub(crate) fn open(
         agent.sharing(open.clone())
     };
     let mut handles = spawn_pool(registry, "query", queries, (&query, inbox), build);
-    let desk = Desk { query, registry: registry.clone(), crawl, crawl_patience, hunts };
+    let desk = Desk { query, registry: registry.clone(), crawl, crawl_patience, hunts, watches };
     let (interface, agents) = lycosa_interface::open(desk);
     handles.extend(agents);
     (interface, handles)
@@ -85,7 +87,7 @@ pub(crate) fn control_door(
     let mut interface = None;
     let staff = || {
         let (mailbox, _) =
-            open(registry, data, DOOR_QUERIES, crawl, control::BROKER_PATIENCE, None, None);
+            open(registry, data, DOOR_QUERIES, crawl, control::BROKER_PATIENCE, None, (None, None));
         interface = Some(mailbox.clone());
         mailbox
     };

@@ -263,6 +263,24 @@ fn the_xml_is_well_formed_and_has_both_forms() {
 }
 
 #[test]
+fn the_graph_of_links_is_read_by_other_programs_in_both_forms() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let count = "import sys, xml.etree.ElementTree as E; root = E.parse(sys.argv[1]).getroot(); \
+                 nodes = {n.get('id') for n in root.iter() if n.tag.endswith('}node')}; \
+                 edges = [e for e in root.iter() if e.tag.endswith('}edge')]; \
+                 assert all(e.get('source') in nodes and e.get('target') in nodes for e in edges); \
+                 print(len(nodes), len(edges) > len(nodes))";
+    for form in ["graphml", "gexf"] {
+        let out = dir.path().join(form);
+        ask(&["export", "graph", "--format", form, "--out", text(&out)]).exits(0);
+        let Some(said) = outside::python_with("xml", &["-c", count, text(&out)]) else { return };
+        assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+        let said = String::from_utf8_lossy(&said.stdout).trim().to_owned();
+        assert_eq!(said, format!("{} True", crawled().summary["indexed"]), "{form}");
+    }
+}
+
+#[test]
 fn what_is_exported_can_be_imported() {
     let dir = tempfile::tempdir().expect("a folder");
     let path = |name: &str| dir.path().join(name);

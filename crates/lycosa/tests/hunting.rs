@@ -143,5 +143,5 @@ fn a_folder_without_such_agents_says_so() {
     let dir = tempfile::tempdir().expect("a folder");
     crawl(dir.path(), "best-first", &["--pages", "20"]);
     let data = dir.path().join("data");
-    run(["agents", "--data", text(&data), "--tree"]).fails_with(&["events.jsonl"], "infospiders");
+    run(["agents", "--data", text(&data), "--tree"]).fails_with(&["agents/events"], "infospiders");
 }

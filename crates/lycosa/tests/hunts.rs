@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 use support::data::lines_in;
-use support::outside::http;
+use support::outside::{http, with_token};
 use support::*;
 use tempfile::TempDir;
 
@@ -21,15 +21,15 @@ fn hunt(data: &Path, more: &[&str]) -> Command {
     command
 }
 
-/// A server on a data folder, and its address.
+/// A server on a data folder, and its address with its token.
 fn serve(data: &Path, config: &Path) -> (Running, String) {
     let mut command = lycosa(["serve", "--listen", "127.0.0.1:0", "--json"]);
     command.args(["--data", text(data), "--config", text(config)]);
     let server = Running::start(command);
     let told: Value = serde_json::from_str(&server.prints("listen")).expect("JSON");
     let address = told["listen"].as_str().expect("an address");
-    let address = address.trim_start_matches("http://").trim_end_matches('/').to_owned();
-    (server, address)
+    let address = address.trim_start_matches("http://").trim_end_matches('/');
+    (server, with_token(address, data))
 }
 
 fn config(dir: &TempDir, text: &str) -> PathBuf {
@@ -94,6 +94,7 @@ fn search_engines_name_where_a_hunt_begins_and_one_that_fails_is_left_out() {
     crawl.args(["--delay", "0s", "--pages", "40"]);
     Running::start(crawl).finish().exits(0);
     let (server, address) = serve(&library, &config(&dir, ""));
+    let (_, address) = address.rsplit_once('@').expect("a token");
     let engines = config(
         &dir,
         &format!(

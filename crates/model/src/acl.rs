@@ -2,12 +2,15 @@
 //! speech act it is, who says it to whom, and in which conversation.
 
 use crate::{Tick, UrlId};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
 /// The kinds of speech acts, by their names in the standard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Performative {
     /// Accepts a proposal that was made.
@@ -119,7 +122,9 @@ impl fmt::Display for Performative {
 }
 
 /// An agent of the contract-net team: one facilitator, and an assistant for each crawler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum TeamAgent {
     /// Keeps abilities and what was fetched, and finds contractors.
@@ -141,7 +146,7 @@ impl fmt::Display for TeamAgent {
 }
 
 /// A URL and what an agent thinks of it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ScoredUrl {
     /// The URL.
     pub url: UrlId,
@@ -149,8 +154,29 @@ pub struct ScoredUrl {
     pub score: f32,
 }
 
+/// How an ability comes about (Du et al., eq. 1): alpha times the promise of its links, plus beta times how like its
+/// pages are to the best of the team.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AbilitySum {
+    /// What links count.
+    pub alpha: f32,
+    /// The promise of its links (S).
+    pub links: f32,
+    /// What likeness counts.
+    pub beta: f32,
+    /// How like its concept lattice is to that of the team (M).
+    pub likeness: f32,
+}
+
+impl AbilitySum {
+    /// What it comes to.
+    pub fn ability(&self) -> f32 {
+        self.alpha * self.links + self.beta * self.likeness
+    }
+}
+
 /// What the agents of a contract-net team say to each other (Du, Xu, Wang).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TeamContent {
     /// An assistant wants to be one of the team.
@@ -179,6 +205,9 @@ pub enum TeamContent {
     Bid {
         /// What it can do by itself.
         ability: f32,
+        /// How that comes about.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sum: Option<AbilitySum>,
     },
     /// It has better ones.
     NoBid,
@@ -238,7 +267,7 @@ impl TeamContent {
 
 /// A message, with the parameters of the standard that are used. Language, encoding and ontology are the
 /// same for all: those of [`TeamContent`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct AclMessage {
     /// The speech act.
@@ -264,7 +293,7 @@ pub struct AclMessage {
 }
 
 /// The protocols of FIPA that a team uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Protocol {
     /// Call, bids, contract, end.

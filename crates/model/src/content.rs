@@ -1,10 +1,11 @@
 //! What does a page say, how does it change, and is it still there?
 
 use crate::{TextDigest, Tick, UrlId};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a page says in a few bytes, so that pages can be compared without them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Fingerprint {
     /// Digest of the visible text with white space folded.
     pub text: TextDigest,
@@ -26,7 +27,7 @@ pub struct Fingerprint {
 }
 
 /// What one interval between two looks at a page told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Observation {
     /// Length of the interval.
     pub seconds: u32,
@@ -35,7 +36,7 @@ pub struct Observation {
 }
 
 /// What happened to a page between two looks at it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
     /// Nothing.
@@ -47,7 +48,9 @@ pub enum Change {
 }
 
 /// Why a page that was in the index, or could have been, is not in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Absence {
     /// The server said so again and again: there is no such page for us.
@@ -95,7 +98,7 @@ impl Absence {
 }
 
 /// What is remembered of a page that was fetched, beside its record.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct History {
     /// The last look that told whether it had changed.
     pub visited: Tick,

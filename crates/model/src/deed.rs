@@ -2,6 +2,7 @@
 //! strategy; what they do is told as events, which are kept and shown.
 
 use crate::{AclMessage, Tick, UrlId};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -54,7 +55,7 @@ pub enum Deed {
 }
 
 /// An agent of a strategy as it is now.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentView {
     /// Its name.
     pub name: String,
@@ -77,7 +78,7 @@ pub struct AgentView {
 }
 
 /// Why a strategy chose a URL.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Why {
     /// What its score is made of, in the order in which it counts.
     pub parts: Vec<Part>,
@@ -90,7 +91,7 @@ pub struct Why {
 }
 
 /// One of the things that a score is made of.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Part {
     /// What it is, such as `parents` or `words of the link`.
     pub name: Cow<'static, str>,

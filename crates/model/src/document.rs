@@ -1,6 +1,7 @@
 //! What does a filter make of a page?
 
 use crate::{Facts, Link, Tick, UrlId};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use std::fmt;
 
@@ -37,6 +38,16 @@ impl fmt::Display for Lang {
 impl fmt::Debug for Lang {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Lang({self})")
+    }
+}
+
+impl JsonSchema for Lang {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Lang".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "pattern": "^[a-z]{2}$", "description": "ISO 639-1." })
     }
 }
 
@@ -95,7 +106,7 @@ impl RobotsMeta {
 }
 
 /// A word in folded form and how often it stands in the page.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Term {
     /// Folded word.
     pub word: String,

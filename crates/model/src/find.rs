@@ -1,10 +1,11 @@
 //! What did a crawl that looks for something find, who found it, and why was it chosen?
 
 use crate::{Term, Tick, Why};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A page that was read by a crawl that looks for something, as it is kept.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Find {
     /// The run that found it.
     pub run: u32,
@@ -31,7 +32,7 @@ pub struct Find {
 }
 
 /// A page among the results of a hunt.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Prey {
     /// Its place, from 1.
     pub rank: usize,
@@ -54,7 +55,7 @@ pub struct Prey {
 }
 
 /// What a hunt is doing, in the words that people know.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
     /// Another one has its turn.

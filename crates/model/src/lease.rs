@@ -1,10 +1,11 @@
 //! What may a bot fetch, and until when?
 
 use crate::{Tick, UrlId};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a lease asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FetchKind {
     /// A page.
@@ -18,7 +19,7 @@ pub enum FetchKind {
 }
 
 /// What is known of an earlier copy, for a conditional request and for revisit records.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Previous {
     /// `ETag` of the earlier response.
     pub etag: Option<String>,

@@ -7,6 +7,7 @@ mod acl;
 mod content;
 mod deed;
 mod document;
+mod event;
 mod facts;
 mod find;
 mod id;
@@ -24,10 +25,11 @@ mod tick;
 mod tls;
 mod trap;
 
-pub use acl::{AclMessage, Performative, Protocol, ScoredUrl, TeamAgent, TeamContent};
+pub use acl::{AbilitySum, AclMessage, Performative, Protocol, ScoredUrl, TeamAgent, TeamContent};
 pub use content::{Absence, Change, Fingerprint, History, Observation};
 pub use deed::{AgentEvent, AgentView, Deed, Part, Why};
 pub use document::{Document, Lang, LangShare, RobotsMeta, Term};
+pub use event::{Attempt, Event, Happening};
 pub use facts::{Alternate, Facts, Feed, Paragraph, Thing};
 pub use find::{Find, Phase, Prey};
 pub use id::{BotId, TextDigest, UrlId, hex16, parse_hex16};
@@ -37,7 +39,9 @@ pub use outcome::{FetchError, Outcome};
 pub use page::{Header, Headers, Page};
 pub use place::{ArchiveMark, ArchivePlace, REMOVALS};
 pub use record::{BotRecord, Door, Origin, SiteRecord, SiteRobots, Trouble, UrlRecord, UrlState};
-pub use search::{Explain, FacetRow, Facets, Hit, QueryNote, SearchRequest, SearchResponse};
+pub use search::{
+    Explain, FacetRow, Facets, Hit, QueryNote, SearchRequest, SearchResponse, StoredPage,
+};
 pub use site::Site;
 pub use spot::{Rank, Spot};
 pub use tick::Tick;

@@ -9,6 +9,7 @@ mod interface;
 mod pipeline;
 mod query;
 mod status;
+mod watch;
 
 pub use broker::{
     BrokerMessage, BrokerReply, Budget, CopyOf, Finding, Opinion, Original, Refusal, Report,
@@ -21,6 +22,10 @@ pub use pipeline::{
 };
 pub use query::{LexiconRow, QueryMessage, QueryReply};
 pub use status::{BrokerStatus, Fetching, Pace, SiteCounts, SiteTrouble, TopSite};
+pub use watch::{
+    ChangeKind, DeliveryState, DeliveryView, Piece, PieceKind, WatchCheck, WatchEntry,
+    WatchMessage, WatchOrder, WatchReply, WatchView,
+};
 
 /// A message of one community and the reply that belongs to it.
 pub trait Message: Send + 'static {

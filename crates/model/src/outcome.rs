@@ -1,11 +1,14 @@
 //! How did an attempt end? Outcomes are data: a 404 or a refusal is an answer, not an error.
 
 use crate::{TlsFault, Trap};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Why no usable response came back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum FetchError {
     /// The name has no address.
@@ -35,7 +38,9 @@ pub enum FetchError {
 }
 
 /// The named end of an attempt on a URL, or of the decision not to attempt it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// A 2xx response with its body.

@@ -1,9 +1,10 @@
 //! Where in the archive is it?
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One record of the archive.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ArchivePlace {
     /// Name of the WARC file inside `archive/`.
     pub file: String,
@@ -15,7 +16,7 @@ pub struct ArchivePlace {
 
 /// How far a WARC file is acknowledged. What lies behind the mark was never acknowledged, and is cut
 /// after a crash, so that a page which is fetched again does not stand in the archive twice.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ArchiveMark {
     /// Name of the WARC file inside `archive/`.
     pub file: String,

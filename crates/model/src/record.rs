@@ -1,11 +1,14 @@
 //! What does the broker remember of a URL, a bot and a site? i-Bot's fields, by their names.
 
 use crate::{ArchivePlace, BotId, FetchError, Lang, Outcome, Previous, Spot, Tick, UrlId};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 
 /// Where a URL was first seen; i-Bot's code for the kind of page that it was extracted from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
     /// Given by a person.
@@ -21,7 +24,7 @@ pub enum Origin {
 }
 
 /// i-Bot's `State`: the HTTP response once downloaded, before that where the URL came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum UrlState {
     /// Known, not yet downloaded.
@@ -35,7 +38,7 @@ pub enum UrlState {
 }
 
 /// One URL.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct UrlRecord {
     /// The address to request (Host, Port and Resource of i-Bot are its parts).
     pub url: String,
@@ -108,7 +111,7 @@ impl UrlRecord {
 }
 
 /// By which door a bot speaks with the broker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Door {
     /// A task in the broker's own process.
@@ -118,7 +121,7 @@ pub enum Door {
 }
 
 /// One bot.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BotRecord {
     /// The name it gave.
     pub name: String,
@@ -139,7 +142,7 @@ pub struct BotRecord {
 }
 
 /// What robots.txt of a site said.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum SiteRobots {
     /// Not asked yet.
     #[default]
@@ -152,7 +155,7 @@ pub enum SiteRobots {
 
 /// What is remembered of a site's trouble (429, 503, failures in a row), so that it is forgiven step by
 /// step and not at once.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Trouble {
     /// The step of the back-off that was reached; 0 when all is well.
     pub step: u8,
@@ -161,7 +164,7 @@ pub struct Trouble {
 }
 
 /// One site.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SiteRecord {
     /// See [`SiteRobots`].
     pub robots: SiteRobots,

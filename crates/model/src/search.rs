@@ -1,10 +1,11 @@
 //! What does a person ask, and what is answered?
 
 use crate::{Lang, Tick, UrlId};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A search.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SearchRequest {
     /// The words.
     pub query: String,
@@ -24,7 +25,7 @@ pub struct SearchRequest {
 }
 
 /// What was done to a query that could not be read as it stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum QueryNote {
     /// A quote without end was closed at the end.
@@ -101,7 +102,7 @@ impl std::fmt::Display for QueryNote {
 }
 
 /// One addend of a score, or the whole with its addends.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Explain {
     /// What it is.
     pub what: String,
@@ -113,7 +114,7 @@ pub struct Explain {
 }
 
 /// One result.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Hit {
     /// Counts from 1.
     pub rank: usize,
@@ -171,8 +172,29 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
+/// A page as the index keeps it, to be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StoredPage {
+    /// Id of the URL.
+    pub url_id: UrlId,
+    /// The address.
+    pub url: String,
+    /// The title; empty when there is none.
+    pub title: String,
+    /// The description that the page gives of itself.
+    pub description: String,
+    /// The text without navigation and boilerplate.
+    pub text: String,
+    /// Language of most of the page.
+    pub lang: Option<Lang>,
+    /// When it was fetched.
+    pub fetched: Tick,
+    /// The agent that fetched it.
+    pub agent: String,
+}
+
 /// How many of the pages that match have some value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FacetRow {
     /// The value, as a filter of a query takes it.
     pub value: String,
@@ -182,7 +204,7 @@ pub struct FacetRow {
 
 /// The pages that match, counted by what they have: the same search with a filter on a value finds exactly as
 /// many as its row says.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Facets {
     /// Pages that were counted: all that match.
     pub counted: usize,
@@ -197,7 +219,7 @@ pub struct Facets {
 }
 
 /// The answer to a search.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SearchResponse {
     /// The words as they were asked.
     pub query: String,

@@ -1,11 +1,23 @@
 //! Where does a URL wait? Its rank among the URLs of its site, and the order of discovery among equals.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a strategy thinks of a link: the smaller, the sooner. Ranks lie on disk and are compared there,
 /// so what a strategy wants to order by must fit in.
 #[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
 )]
 #[serde(transparent)]
 pub struct Rank(pub u64);
@@ -35,7 +47,18 @@ impl Rank {
 
 /// Where a URL waits. No two URLs of a crawl have the same spot, so the order of spots is total.
 #[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
 )]
 pub struct Spot {
     /// See [`Rank`].

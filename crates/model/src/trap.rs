@@ -1,11 +1,14 @@
 //! Why was a link not worth following? Names for what has no end, and what is counted to notice it.
 
 use crate::Fingerprint;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A place where a site goes on for ever without showing anything new, or a limit that keeps one site
 /// from taking the whole crawl.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Trap {
     /// The path repeats itself, as relative links on an error page make it do.

@@ -107,6 +107,9 @@ impl Agent for Query {
             QueryMessage::Complete(query) => {
                 self.ask(|searcher| searcher.complete(query)).map(QueryReply::Completions)
             }
+            QueryMessage::Page(id) => self
+                .ask(|searcher| searcher.page(*id))
+                .map(|page| QueryReply::Page(page.map(Box::new))),
             QueryMessage::Size => self.ask(Searcher::documents).map(QueryReply::Size),
         };
         let reply = match answer {
@@ -128,7 +131,7 @@ impl QueryState {
                 self.last_ms = found.took_ms;
             }
             QueryReply::Lexicon(_) => self.lookups += 1,
-            QueryReply::Completions(_) | QueryReply::Size(_) => {}
+            QueryReply::Completions(_) | QueryReply::Page(_) | QueryReply::Size(_) => {}
             QueryReply::Broken(_) => self.broken += 1,
         }
     }
@@ -144,6 +147,7 @@ fn nothing(message: QueryMessage) -> QueryReply {
             QueryReply::Lexicon(words.iter().map(|word| lexicon::blank(word)).collect())
         }
         QueryMessage::Complete(_) => QueryReply::Completions(Vec::new()),
+        QueryMessage::Page(_) => QueryReply::Page(None),
         QueryMessage::Size => QueryReply::Size(0),
     }
 }

@@ -68,6 +68,16 @@ pub(crate) fn matched(plan: &Plan, sight: Sight<'_>) -> tantivy::Result<Matched>
     Ok(Matched { total: count(&bits), bits, complete })
 }
 
+/// Finds the pages that have every word, however few they are.
+pub(crate) fn complete(plan: &Plan, sight: Sight<'_>) -> tantivy::Result<Matched> {
+    let mut bits = Vec::new();
+    for (number, segment) in sight.segments() {
+        bits.push(matches(plan, sight, number, segment)?.every);
+    }
+    let total = bits.iter().map(Bits::count).sum();
+    Ok(Matched { bits, total, complete: total })
+}
+
 /// A page of a ranking.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Page {

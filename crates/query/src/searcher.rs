@@ -18,7 +18,7 @@ use lycosa_knowledge::analysis::Analyser;
 use lycosa_knowledge::embedding::Embedding;
 use lycosa_knowledge::fold;
 use lycosa_model::message::LexiconRow;
-use lycosa_model::{Facets, Hit, Lang, SearchRequest, SearchResponse, UrlId};
+use lycosa_model::{Facets, Hit, Lang, SearchRequest, SearchResponse, StoredPage, UrlId};
 use lycosa_segments::{Copies, Fields, Segments, SegmentsError, StoredDocument, site_name};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -101,6 +101,22 @@ impl Searcher {
         Ok(self.view()?.searcher.num_docs())
     }
 
+    /// A page as the index keeps it, to be read.
+    pub fn page(&self, id: UrlId) -> Result<Option<StoredPage>, SegmentsError> {
+        let view = self.view()?;
+        let found = self.inner.segments.document_by_id(&view.searcher, id)?;
+        Ok(found.map(|found| StoredPage {
+            url_id: found.url_id,
+            url: found.url,
+            title: found.title,
+            description: found.description,
+            text: if found.main.is_empty() { found.text } else { found.main },
+            lang: found.lang,
+            fetched: found.fetched,
+            agent: found.agent,
+        }))
+    }
+
     /// Searches. Every query has an answer; limit and offset are bounded by [`MAX_LIMIT`] and
     /// [`MAX_OFFSET`].
     pub fn search(&self, request: &SearchRequest) -> Result<SearchResponse, SegmentsError> {
@@ -153,6 +169,20 @@ impl Searcher {
         let depth = depth.min(MAX_DEPTH);
         self.ranked(request, depth, |ranker, matched| {
             let pages = ranker.pages(matched, depth)?.into_iter();
+            Ok(pages.map(|page| page.scored).collect())
+        })
+    }
+
+    /// The same of the pages that have every word alone, however few they are.
+    pub fn rank_complete(
+        &self,
+        request: &SearchRequest,
+        depth: usize,
+    ) -> Result<Vec<Ranked>, SegmentsError> {
+        let depth = depth.min(MAX_DEPTH);
+        self.ranked(request, depth, |ranker, _| {
+            let matched = rank::complete(ranker.plan, ranker.sight)?;
+            let pages = ranker.pages(&matched, depth)?.into_iter();
             Ok(pages.map(|page| page.scored).collect())
         })
     }

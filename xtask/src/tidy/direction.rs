@@ -37,6 +37,7 @@ const LAYERS: &[(&str, Layer)] = &[
     ("lycosa-frontier", Layer::Pure),
     ("lycosa-knowledge", Layer::Pure),
     ("lycosa-strategy", Layer::Pure),
+    ("lycosa-watch", Layer::Pure),
     ("lycosa-runtime", Layer::Ground),
     ("lycosa-store", Layer::Ground),
     ("lycosa-segments", Layer::Ground),

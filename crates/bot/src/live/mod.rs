@@ -10,6 +10,7 @@ mod fault;
 pub mod guard;
 mod head;
 mod pace;
+mod post;
 mod proxy;
 mod resolve;
 mod settings;
@@ -20,6 +21,7 @@ mod tests;
 mod tls;
 
 pub use access::{Credential, CredentialError, SiteAccess};
+pub use post::{Posted, Poster};
 pub use resolve::{Resolve, Resolving, SystemResolver};
 pub use settings::{LiveError, LiveSettings};
 
@@ -185,13 +187,7 @@ impl LiveWeb {
     /// Refuses what can be refused by the URL alone. With a proxy nothing more can be checked,
     /// because the proxy resolves the names; without one, every resolved address is checked too.
     fn check_host(&self, url: &Url) -> Result<(), FetchError> {
-        let public = match url.host() {
-            Some(Host::Ipv4(ip)) => guard::is_public(ip.into()),
-            Some(Host::Ipv6(ip)) => guard::is_public(ip.into()),
-            Some(Host::Domain(name)) => !guard::is_localhost(name),
-            None => return Err(FetchError::Protocol),
-        };
-        if public || self.allow_private { Ok(()) } else { Err(FetchError::PrivateAddress) }
+        check_host(url, self.allow_private)
     }
 
     /// The response up to its body. The time to connect is the connector's; from then on the
@@ -287,6 +283,16 @@ impl Web for LiveWeb {
             }
         })
     }
+}
+
+fn check_host(url: &Url, allow_private: bool) -> Result<(), FetchError> {
+    let public = match url.host() {
+        Some(Host::Ipv4(ip)) => guard::is_public(ip.into()),
+        Some(Host::Ipv6(ip)) => guard::is_public(ip.into()),
+        Some(Host::Domain(name)) => !guard::is_localhost(name),
+        None => return Err(FetchError::Protocol),
+    };
+    if public || allow_private { Ok(()) } else { Err(FetchError::PrivateAddress) }
 }
 
 fn credentials(settings: &LiveSettings) -> HashMap<Site, Credential> {

@@ -1,9 +1,10 @@
 //! Whom does an interface agent ask, for how long, and what does it make of the answer?
 
 use crate::{control, limits};
+use lycosa_frontier::normal;
 use lycosa_model::message::{
     BrokerMessage, BrokerReply, BrokerStatus, CrawlStatus, HuntMessage, InterfaceMessage,
-    InterfaceReply, QueryMessage, QueryReply, Unanswered,
+    InterfaceReply, QueryMessage, QueryReply, Unanswered, WatchMessage,
 };
 use lycosa_runtime::{AskError, Mailbox, Registry};
 use std::path::PathBuf;
@@ -32,6 +33,8 @@ pub struct Desk {
     pub crawl_patience: Duration,
     /// Who manages hunts, if this process starts any.
     pub hunts: Option<Mailbox<HuntMessage>>,
+    /// Who keeps watch, if this process does.
+    pub watches: Option<Mailbox<WatchMessage>>,
 }
 
 /// Where the crawl runs.
@@ -90,6 +93,15 @@ impl Desk {
             InterfaceMessage::Complete { query } => {
                 self.ask_query(QueryMessage::Complete(query), SIZE_PATIENCE).await
             }
+            InterfaceMessage::Page { ref url } => match normal::parse(url) {
+                Ok(address) => {
+                    self.ask_query(QueryMessage::Page(address.id), SEARCH_PATIENCE).await
+                }
+                Err(error) => {
+                    let error = format!("{url}: {error}");
+                    refused(Unanswered::NotUnderstood, error, "write http://… or https://…")
+                }
+            },
             InterfaceMessage::Size => self.ask_query(QueryMessage::Size, SIZE_PATIENCE).await,
             InterfaceMessage::Agents => InterfaceReply::Agents(self.agents().await),
             InterfaceMessage::Status => self.ask_crawl(message, BrokerMessage::Status).await,
@@ -114,6 +126,7 @@ impl Desk {
             InterfaceMessage::GoOn => done(self.ask_crawl(message, BrokerMessage::GoOn).await),
             InterfaceMessage::Stop => self.ask_crawl(message, BrokerMessage::Stop).await,
             InterfaceMessage::Hunts(message) => self.ask_hunts(message).await,
+            InterfaceMessage::Watches(message) => self.ask_watches(message).await,
         };
         let told = match &reply {
             InterfaceReply::Found(_) => Told::Search { took: began.elapsed() },
@@ -139,6 +152,7 @@ impl Desk {
             Ok(QueryReply::Found(response)) => InterfaceReply::Found(response),
             Ok(QueryReply::Lexicon(rows)) => InterfaceReply::Lexicon(rows),
             Ok(QueryReply::Completions(queries)) => InterfaceReply::Completions(queries),
+            Ok(QueryReply::Page(page)) => InterfaceReply::Page(page),
             Ok(QueryReply::Size(documents)) => InterfaceReply::Size(documents),
             Ok(QueryReply::Broken(why)) => {
                 // The reason may name paths of this machine: it is for the log, not for visitors.
@@ -233,6 +247,22 @@ impl Desk {
                 refused(unanswered(error), words, "ask again")
             }
             Err(_) => refused(Unanswered::Slow, "the manager of hunts is busy", "ask again"),
+        }
+    }
+
+    /// Asks whoever keeps watch.
+    async fn ask_watches(&self, message: WatchMessage) -> InterfaceReply {
+        let Some(watches) = &self.watches else {
+            let error = "this process keeps no watch";
+            return refused(Unanswered::NoCrawl, error, "ask the one that serves the search page");
+        };
+        match timeout(HUNT_PATIENCE, watches.ask(message)).await {
+            Ok(Ok(reply)) => InterfaceReply::Watches(reply),
+            Ok(Err(error)) => {
+                let words = format!("the one who keeps watch gave no answer: {error}");
+                refused(unanswered(error), words, "ask again")
+            }
+            Err(_) => refused(Unanswered::Slow, "the one who keeps watch is busy", "ask again"),
         }
     }
 

@@ -23,6 +23,7 @@ fn stage() -> Stage {
         crawl: Crawl::Here(broker),
         crawl_patience: Duration::from_secs(2),
         hunts: None,
+        watches: None,
     };
     let (interface, agents) = open(desk);
     Stage { interface, agents, registry, query: queries, broker: reports }
@@ -179,6 +180,7 @@ async fn without_a_crawl_there_is_a_status_but_nothing_to_stop() {
             crawl,
             crawl_patience,
             hunts: None,
+            watches: None,
         });
         let status = agent.handle(InterfaceMessage::Status).await;
         assert!(matches!(status, InterfaceReply::Status(None)), "{status:?}");

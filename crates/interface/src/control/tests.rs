@@ -88,6 +88,7 @@ impl Agent for Reader {
             }
             QueryMessage::Lexicon(_) => QueryReply::Lexicon(Vec::new()),
             QueryMessage::Complete(_) => QueryReply::Completions(Vec::new()),
+            QueryMessage::Page(_) => QueryReply::Page(None),
             QueryMessage::Size => QueryReply::Size(7),
         }
     }
@@ -99,7 +100,15 @@ fn staff(registry: &Registry, broker: Mailbox<BrokerMessage>) -> Mailbox<Interfa
     spawn_pool(registry, "query", 1, (&query, inbox), |_| Reader);
     let crawl = Crawl::Here(broker);
     let registry = registry.clone();
-    crate::open(Desk { query, registry, crawl, crawl_patience: BROKER_PATIENCE, hunts: None }).0
+    crate::open(Desk {
+        query,
+        registry,
+        crawl,
+        crawl_patience: BROKER_PATIENCE,
+        hunts: None,
+        watches: None,
+    })
+    .0
 }
 
 /// A crawl with an open door, on a paused clock as in a replay: the door must not care.

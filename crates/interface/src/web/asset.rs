@@ -1,6 +1,7 @@
 //! Which files does the server carry?
 
-use axum::http::{HeaderValue, header};
+use axum::extract::Path;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 /// The one stylesheet.
@@ -10,10 +11,17 @@ pub(super) const FAVICON: &str = include_str!("../../assets/favicon.svg");
 /// Other crawlers have nothing to find here: our results are their pages.
 const ROBOTS: &str = "User-agent: *\nDisallow: /search\nDisallow: /api/\n";
 
+/// The scripts, by name. Pages are complete without them.
+const SCRIPTS: [(&str, &str); 3] = [
+    ("keys.js", include_str!("../../assets/keys.js")),
+    ("hunt.js", include_str!("../../assets/hunt.js")),
+    ("map.js", include_str!("../../assets/map.js")),
+];
+
 const STYLE_MARK: u64 = mark(STYLE.as_bytes());
 
 /// FNV-1a: a new stylesheet gets a new address, so that a browser never mixes old and new.
-const fn mark(bytes: &[u8]) -> u64 {
+pub(super) const fn mark(bytes: &[u8]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut at = 0;
     while at < bytes.len() {
@@ -30,6 +38,20 @@ pub(super) fn style_href() -> String {
 
 pub(super) async fn style() -> Response {
     asset(STYLE, "text/css; charset=utf-8")
+}
+
+/// The address of a script.
+pub(super) fn script_href(name: &str) -> String {
+    let known = SCRIPTS.iter().find(|(known, _)| *known == name);
+    format!("/assets/{name}?v={:016x}", known.map_or(0, |(_, text)| mark(text.as_bytes())))
+}
+
+/// `GET /assets/NAME`
+pub(super) async fn script(Path(name): Path<String>) -> Response {
+    match SCRIPTS.iter().find(|(known, _)| *known == name) {
+        Some((_, text)) => asset(text, "text/javascript; charset=utf-8"),
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
 }
 
 pub(super) async fn favicon() -> Response {

@@ -46,6 +46,11 @@ pub(super) fn line(text: &str, limit: usize) -> String {
     out
 }
 
+/// Plain text of several lines, without characters that make it read other than it is.
+pub(super) fn text(text: &str) -> String {
+    text.chars().filter(|c| !is_trick(*c)).collect()
+}
+
 /// A passage as HTML that holds text and balanced `<mark>`s, and nothing else.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Snippet(String);

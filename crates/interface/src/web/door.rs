@@ -1,11 +1,15 @@
 //! Whom does the server ask? Interface agents, and nobody else.
 
+use super::guard::Guard;
+use super::runs::Runs;
 use crate::agent::{self, HUNT_PATIENCE, SEARCH_PATIENCE, SIZE_PATIENCE};
 use lycosa_model::message::{
-    CrawlStatus, HuntMessage, HuntReply, InterfaceMessage, InterfaceReply, Unanswered,
+    CrawlStatus, HuntMessage, HuntReply, InterfaceMessage, InterfaceReply, Unanswered, UrlView,
+    WatchMessage, WatchReply,
 };
-use lycosa_model::{SearchRequest, SearchResponse};
+use lycosa_model::{SearchRequest, SearchResponse, StoredPage};
 use lycosa_runtime::Mailbox;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The crawl has this long to tell how it is; a page does not wait longer for a side note. The
@@ -19,8 +23,10 @@ pub struct Doors {
     pub interface: Mailbox<InterfaceMessage>,
     /// What the pages say of this installation.
     pub about: About,
-    /// Whether it listens where only this machine can reach it.
-    pub for_this_machine: bool,
+    /// What watchers look at.
+    pub runs: Arc<Runs>,
+    /// Who decides who may do what.
+    pub guard: Arc<Guard>,
 }
 
 /// What the pages say of this installation.
@@ -84,6 +90,30 @@ impl Doors {
         }
     }
 
+    /// Whether there is a word of the crawl, or none runs.
+    pub(super) async fn crawl_answers(&self) -> bool {
+        let reply = self.ask(InterfaceMessage::Status, CRAWL_PATIENCE).await;
+        matches!(reply, InterfaceReply::Status(_))
+    }
+
+    /// What is known of a URL; nothing when it is unknown.
+    pub(super) async fn url(&self, url: String) -> Result<Option<Box<UrlView>>, Refusal> {
+        match self.ask(InterfaceMessage::Url { url }, CRAWL_PATIENCE).await {
+            InterfaceReply::Url(view) => Ok(view),
+            InterfaceReply::Refused { error, hint, why } => Err(Refusal { why, error, hint }),
+            _ => Err(another_question()),
+        }
+    }
+
+    /// What the index keeps of a page; nothing when it is not there.
+    pub(super) async fn page(&self, url: String) -> Result<Option<Box<StoredPage>>, Refusal> {
+        match self.ask(InterfaceMessage::Page { url }, SEARCH_PATIENCE).await {
+            InterfaceReply::Page(page) => Ok(page),
+            InterfaceReply::Refused { error, hint, why } => Err(Refusal { why, error, hint }),
+            _ => Err(another_question()),
+        }
+    }
+
     /// The agents of this process, and those of the crawl when it runs in another one.
     pub(super) async fn agents(&self) -> Vec<serde_json::Value> {
         match self.ask(InterfaceMessage::Agents, CRAWL_PATIENCE).await {
@@ -96,6 +126,15 @@ impl Doors {
     pub(super) async fn hunts(&self, message: HuntMessage) -> Result<HuntReply, Refusal> {
         match self.ask(InterfaceMessage::Hunts(message), HUNT_PATIENCE).await {
             InterfaceReply::Hunts(reply) => Ok(reply),
+            InterfaceReply::Refused { error, hint, why } => Err(Refusal { why, error, hint }),
+            _ => Err(another_question()),
+        }
+    }
+
+    /// Tells whoever keeps watch something.
+    pub(super) async fn watches(&self, message: WatchMessage) -> Result<WatchReply, Refusal> {
+        match self.ask(InterfaceMessage::Watches(message), HUNT_PATIENCE).await {
+            InterfaceReply::Watches(reply) => Ok(reply),
             InterfaceReply::Refused { error, hint, why } => Err(Refusal { why, error, hint }),
             _ => Err(another_question()),
         }

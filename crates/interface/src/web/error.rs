@@ -26,7 +26,7 @@ struct ErrorPage {
 /// No page has this address.
 pub(super) async fn not_found(State(doors): State<Arc<Doors>>, visit: Visit) -> Response {
     if visit.path.starts_with("/api/") {
-        let hint = "try /api/search?q=…, /api/status or /api/agents";
+        let hint = "GET /api/v1/openapi.json lists them all";
         return Fault::new(StatusCode::NOT_FOUND, "no such endpoint", hint).into_response();
     }
     let t = visit.ui.texts();
@@ -44,7 +44,8 @@ pub(super) async fn not_found(State(doors): State<Arc<Doors>>, visit: Visit) -> 
 pub(super) async fn wrong_method(State(doors): State<Arc<Doors>>, visit: Visit) -> Response {
     let status = StatusCode::METHOD_NOT_ALLOWED;
     if visit.path.starts_with("/api/") {
-        return Fault::new(status, "this endpoint can only be read", "use GET").into_response();
+        let hint = "GET /api/v1/openapi.json says what it can do";
+        return Fault::new(status, "this endpoint cannot do that", hint).into_response();
     }
     let t = visit.ui.texts();
     let page = ErrorPage {
@@ -55,6 +56,18 @@ pub(super) async fn wrong_method(State(doors): State<Arc<Doors>>, visit: Visit) 
         again: None,
     };
     respond(status, visit.ui, &page)
+}
+
+/// A title and a sentence.
+pub(super) fn plain(
+    doors: &Doors,
+    visit: &Visit,
+    status: StatusCode,
+    title: &'static str,
+    message: &'static str,
+) -> Response {
+    let shell = Shell::new(doors, visit, Some(title));
+    respond(status, visit.ui, &ErrorPage { shell, title, message, to_home: false, again: None })
 }
 
 /// The search has no answer now, and may have one later.

@@ -142,6 +142,18 @@ impl Form {
         out.finish()
     }
 
+    /// The address of what was kept of a page.
+    pub(super) fn cached(&self, url: &str) -> String {
+        let start = String::from("/cached?");
+        let after = start.len();
+        let mut out = form_urlencoded::Serializer::for_suffix(start, after);
+        out.append_pair("url", url);
+        if let Some(ui) = self.ui {
+            out.append_pair("ui", ui.code());
+        }
+        out.finish()
+    }
+
     /// The same search with something changed, from its first page.
     pub(super) fn with(&self, change: impl FnOnce(&mut Form)) -> String {
         let mut other = Form { page: 1, ..self.clone() };

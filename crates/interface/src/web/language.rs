@@ -51,10 +51,15 @@ const NAMES: [(&str, &str, &str); 36] = [
     ("zh", "Chinese", "chino"),
 ];
 
+/// Every code there is.
+pub(super) fn codes() -> impl Iterator<Item = &'static str> {
+    CODES.split_whitespace()
+}
+
 /// Reads a language that exists; `None` for anything else.
 pub(super) fn known(text: &str) -> Option<Lang> {
     let lang = Lang::parse(text.trim())?;
-    CODES.split_whitespace().any(|code| code == lang.as_str()).then_some(lang)
+    codes().any(|code| code == lang.as_str()).then_some(lang)
 }
 
 /// Its name in the language of the page; its code when it is not among the common ones.

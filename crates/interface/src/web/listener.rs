@@ -1,5 +1,7 @@
 //! How many clients may be connected, and how long may one of them do nothing?
 
+use axum::extract::connect_info::Connected;
+use axum::serve::IncomingStream;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
@@ -43,6 +45,16 @@ impl axum::serve::Listener for Bounded {
 
     fn local_addr(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
+    }
+}
+
+/// Who is connected.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Client(pub(super) SocketAddr);
+
+impl Connected<IncomingStream<'_, Bounded>> for Client {
+    fn connect_info(stream: IncomingStream<'_, Bounded>) -> Client {
+        Client(*stream.remote_addr())
     }
 }
 

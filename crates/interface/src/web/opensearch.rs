@@ -26,19 +26,21 @@ pub(super) async fn page(
     headers: HeaderMap,
     visit: Visit,
 ) -> Response {
+    let Some(origin) = origin(&headers) else {
+        return error::not_found(State(doors), visit).await;
+    };
+    let description =
+        Description { name: doors.about.name.clone(), words: visit.ui.texts().tagline, origin };
+    let xml = description.render().unwrap_or_default();
+    ([(header::CONTENT_TYPE, "application/opensearchdescription+xml; charset=utf-8")], xml)
+        .into_response()
+}
+
+/// Scheme and host under which we were asked, where these can stand in an address.
+pub(super) fn origin(headers: &HeaderMap) -> Option<String> {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
     let plain = |host: &&str| !host.is_empty() && host.bytes().all(|b| HOST.contains(&b));
     let secure = headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https");
     let scheme = if secure { "https" } else { "http" };
-    let Some(host) = host.filter(plain) else {
-        return error::not_found(State(doors), visit).await;
-    };
-    let description = Description {
-        name: doors.about.name.clone(),
-        words: visit.ui.texts().tagline,
-        origin: format!("{scheme}://{host}"),
-    };
-    let xml = description.render().unwrap_or_default();
-    ([(header::CONTENT_TYPE, "application/opensearchdescription+xml; charset=utf-8")], xml)
-        .into_response()
+    host.filter(plain).map(|host| format!("{scheme}://{host}"))
 }

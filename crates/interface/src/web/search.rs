@@ -2,9 +2,12 @@
 
 mod result;
 
+pub(super) use result::date as day;
+
 use super::api::searxng;
 use super::door::Doors;
 use super::error;
+use super::feed;
 use super::form::{Form, MAX_PAGE, MAX_QUERY, Note, PAGE_SIZE};
 use super::language;
 use super::shell::{Shell, respond};
@@ -12,7 +15,7 @@ use super::ui::Ui;
 use super::visit::Visit;
 use askama::Template;
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use lycosa_model::{FacetRow, Lang, SearchResponse};
 use result::ResultView;
@@ -69,7 +72,14 @@ enum Nothing {
 }
 
 /// `GET /search`
-pub(super) async fn page(State(doors): State<Arc<Doors>>, visit: Visit) -> Response {
+pub(super) async fn page(
+    State(doors): State<Arc<Doors>>,
+    headers: HeaderMap,
+    visit: Visit,
+) -> Response {
+    if let Some(form) = visit.params.get("format").and_then(feed::Form::parse) {
+        return feed::answer(&doors, &visit, &headers, form).await.into_response();
+    }
     if visit.params.get("format") == Some("json") {
         return searxng::answer(&doors, &visit).await.into_response();
     }

@@ -3,6 +3,7 @@
 use super::asset;
 use super::door::Doors;
 use super::texts::Texts;
+use super::theme::THEMES;
 use super::ui::Ui;
 use super::visit::Visit;
 use askama::Template;
@@ -29,8 +30,21 @@ pub(super) struct Shell {
     pub(super) about: String,
     /// The address of the stylesheet.
     pub(super) style: String,
+    /// The theme that was chosen.
+    pub(super) theme: Option<&'static str>,
+    /// Links to the other themes: words, address, whether it is this one.
+    pub(super) themes: Vec<(&'static str, String, bool)>,
+    /// The address of the list of hunts.
+    pub(super) hunts: String,
     /// The version of the program.
     pub(super) version: &'static str,
+}
+
+impl Shell {
+    /// The address of a script.
+    pub(super) fn script(&self, name: &str) -> String {
+        asset::script_href(name)
+    }
 }
 
 /// A link of the language switch.
@@ -64,6 +78,9 @@ impl Shell {
             languages: languages.collect(),
             home: local("/"),
             about: local("/about"),
+            hunts: local("/hunts"),
+            theme: visit.theme,
+            themes: themes(visit),
             style: asset::style_href(),
             version: env!("CARGO_PKG_VERSION"),
             name,
@@ -81,8 +98,38 @@ fn same_page(visit: &Visit, ui: Ui) -> String {
             form.href()
         }
         "/about" => format!("/about?ui={}", ui.code()),
+        path if path == "/hunts" || is_hunt(path) => {
+            let kept = ["view", "url", "with"];
+            let mut query = url::form_urlencoded::Serializer::new(String::new());
+            for name in kept {
+                if let Some(value) = visit.params.get(name) {
+                    query.append_pair(name, value);
+                }
+            }
+            query.append_pair("ui", ui.code());
+            format!("{path}?{}", query.finish())
+        }
         _ => format!("/?ui={}", ui.code()),
     }
+}
+
+/// The ways to the themes and back to this page.
+fn themes(visit: &Visit) -> Vec<(&'static str, String, bool)> {
+    let back = same_page(visit, visit.ui);
+    let choices = [Some(THEMES[0]), Some(THEMES[1]), None];
+    let link = |to: Option<&str>| {
+        let mut query = url::form_urlencoded::Serializer::new(String::new());
+        query.append_pair("to", to.unwrap_or("auto")).append_pair("back", &back);
+        format!("/theme?{}", query.finish())
+    };
+    let words = visit.ui.texts().themes.into_iter();
+    words.zip(choices).map(|(words, to)| (words, link(to), to == visit.theme)).collect()
+}
+
+/// Whether this is the address of a hunt.
+fn is_hunt(path: &str) -> bool {
+    let id = path.strip_prefix("/hunts/");
+    id.is_some_and(|id| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Writes a page.
@@ -90,7 +137,7 @@ pub(super) fn respond(status: StatusCode, ui: Ui, page: &impl Template) -> Respo
     match page.render() {
         Ok(html) => {
             let headers = [
-                (header::VARY, HeaderValue::from_static("Accept-Language")),
+                (header::VARY, HeaderValue::from_static("Accept-Language, Cookie")),
                 (header::CONTENT_LANGUAGE, HeaderValue::from_static(ui.code())),
             ];
             (status, headers, Html(html)).into_response()

@@ -1,14 +1,19 @@
 //! The pages and the API, asked as a browser would.
 
 mod api;
+mod feeds;
 mod forms;
+mod guard;
 mod hostile;
 mod hunts;
 mod language;
 mod looks;
+mod openapi;
 mod serving;
+mod watches;
+mod watching;
 
-use super::{About, CRAWL_PATIENCE, Doors, router};
+use super::{About, CRAWL_PATIENCE, Doors, Guard, Reach, Terms, Token, router};
 use crate::{Crawl, Desk};
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -57,6 +62,7 @@ impl Agent for Scripted {
             QueryMessage::Search(request) => request,
             QueryMessage::Lexicon(_) => return QueryReply::Lexicon(Vec::new()),
             QueryMessage::Complete(query) => return QueryReply::Completions(vec![query]),
+            QueryMessage::Page(_) => return QueryReply::Page(None),
             QueryMessage::Size => return QueryReply::Size(12_345),
         };
         self.asked.lock().unwrap().push(request);
@@ -80,12 +86,23 @@ struct Stage {
     asked: Arc<Mutex<Vec<SearchRequest>>>,
 }
 
+/// The word that opens all doors of these tests.
+const TOKEN: &str = "a-token-of-the-tests";
+
+/// A guard that also answers to the name that a browser in these tests uses.
+fn guard(reach: Reach) -> Arc<Guard> {
+    let terms = Terms { hosts: vec!["search.example".into()], ..Terms::new(reach) };
+    Arc::new(Guard::new(&Token::new(TOKEN).unwrap(), terms))
+}
+
 /// Doors with interface agents that ask these. Must be called inside a runtime.
 fn doors(query: Mailbox<QueryMessage>, registry: Registry, crawl: Crawl) -> Doors {
-    let desk = Desk { query, registry, crawl, crawl_patience: CRAWL_PATIENCE, hunts: None };
+    let desk =
+        Desk { query, registry, crawl, crawl_patience: CRAWL_PATIENCE, hunts: None, watches: None };
     Doors {
         interface: crate::open(desk).0,
-        for_this_machine: true,
+        runs: Arc::default(),
+        guard: guard(Reach::ThisMachine),
         about: About {
             name: "Lycosa".into(),
             user_agent: "Lycosa/0.1 (+https://example.org/bot)".into(),
@@ -124,6 +141,9 @@ impl Stage {
     async fn ask(&self, method: &str, path: &str, accept_language: Option<&str>) -> Got {
         let mut request =
             Request::builder().method(method).uri(path).header(header::HOST, "search.example");
+        if method != "GET" {
+            request = request.header(header::AUTHORIZATION, format!("Bearer {TOKEN}"));
+        }
         if let Some(accepted) = accept_language {
             request = request.header(header::ACCEPT_LANGUAGE, accepted);
         }

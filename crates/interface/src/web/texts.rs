@@ -4,6 +4,8 @@
 //! hold no words of their own (a test sees to it). Sentences with numbers in them are functions, because
 //! languages count differently.
 
+use super::guard::{self, GuardTexts};
+use super::hunts::{self, HuntTexts};
 use super::ui::Ui;
 use lycosa_model::QueryNote;
 
@@ -82,6 +84,19 @@ pub(super) struct Texts {
     pub(super) contact_none: &'static str,
     pub(super) api_title: &'static str,
     pub(super) api_intro: &'static str,
+    pub(super) cached: &'static str,
+    pub(super) cached_note: &'static str,
+    pub(super) cached_none: &'static str,
+    pub(super) theme_label: &'static str,
+    pub(super) no_more_mail: &'static str,
+    pub(super) no_more_mail_button: &'static str,
+    /// Light, dark, as the system has it.
+    pub(super) themes: [&'static str; 3],
+    pub(super) keys_title: &'static str,
+    pub(super) keys: [(&'static str, &'static str); 6],
+    pub(super) close: &'static str,
+    pub(super) guard: GuardTexts,
+    pub(super) hunt: HuntTexts,
     /// Months as dates show them, January first.
     pub(super) months: [&'static str; 12],
     /// A date from day, month and year.
@@ -191,7 +206,7 @@ pub(super) const EN: Texts = Texts {
                  what comes next, filters read what was fetched, an indexer files it, and query agents \
                  answer you. Lycosa is the genus of the wolf spider, which hunts instead of waiting.",
     about_index: "The index holds only what this installation has crawled. Nothing you type here leaves it, \
-                  no cookie is set and no script runs.",
+                  and no script runs but our own files. The one cookie tells the server that its own pages ask.",
     agent_title: "Our crawler",
     agent_intro: "It introduces itself on every request:",
     agent_manners: "It reads robots.txt first and keeps to it, also to Crawl-delay; it asks a site for one \
@@ -206,6 +221,25 @@ pub(super) const EN: Texts = Texts {
     contact_none: "The operator of this installation has given no address.",
     api_title: "For programs",
     api_intro: "The same search as JSON, with limit, offset, lang, site and explain as further parameters:",
+    cached: "Kept text",
+    cached_note: "This is the text of the page as it was read:",
+    cached_none: "Nothing is kept of this page.",
+    theme_label: "Colours",
+    no_more_mail: "No more mail of this watch?",
+    no_more_mail_button: "No more mail",
+    themes: ["Light", "Dark", "Automatic"],
+    keys_title: "Keys",
+    keys: [
+        ("/", "to the search box"),
+        ("j k", "to the next and the previous result"),
+        ("o", "opens the result"),
+        ("n p", "turns to the next and the previous page"),
+        ("?", "shows and hides these keys"),
+        ("+ − ← →", "on the map: nearer, farther, and around"),
+    ],
+    close: "Close",
+    guard: guard::EN,
+    hunt: hunts::EN,
     months: ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"],
     date: |day, month, year| format!("{day} {month} {year}"),
 };
@@ -322,7 +356,8 @@ pub(super) const ES: Texts = Texts {
                  agentes de consulta te responden. Lycosa es el género de la araña lobo, que caza en vez de \
                  esperar.",
     about_index: "El índice contiene solo lo que esta instalación ha rastreado. Nada de lo que escribas aquí \
-                  sale de ella, no se guardan cookies y no se ejecuta ningún script.",
+                  sale de ella y solo se ejecutan nuestros propios scripts. La única cookie dice al servidor que preguntan \
+                  sus propias páginas.",
     agent_title: "Nuestro rastreador",
     agent_intro: "Se presenta en cada petición:",
     agent_manners: "Antes de nada lee robots.txt y lo respeta, también Crawl-delay; pide a cada sitio una sola \
@@ -337,6 +372,25 @@ pub(super) const ES: Texts = Texts {
     contact_none: "El operador de esta instalación no ha dado ninguna dirección.",
     api_title: "Para programas",
     api_intro: "La misma búsqueda en JSON, con limit, offset, lang, site y explain como otros parámetros:",
+    cached: "Texto guardado",
+    cached_note: "Este es el texto de la página tal como se leyó:",
+    cached_none: "De esta página no se guarda nada.",
+    theme_label: "Colores",
+    no_more_mail: "¿No más correo de esta vigilancia?",
+    no_more_mail_button: "No más correo",
+    themes: ["Claro", "Oscuro", "Automático"],
+    keys_title: "Teclas",
+    keys: [
+        ("/", "a la caja de búsqueda"),
+        ("j k", "al resultado siguiente y al anterior"),
+        ("o", "abre el resultado"),
+        ("n p", "a la hoja siguiente y a la anterior"),
+        ("?", "muestra y oculta estas teclas"),
+        ("+ − ← →", "en el mapa: más cerca, más lejos y alrededor"),
+    ],
+    close: "Cerrar",
+    guard: guard::ES,
+    hunt: hunts::ES,
     months: ["ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sept", "oct", "nov", "dic"],
     date: |day, month, year| format!("{day} {month} {year}"),
 };

@@ -1,6 +1,8 @@
 //! Who asks, and in which language?
 
 use super::form::{Form, Params};
+use super::guard::Caller;
+use super::theme;
 use super::ui::Ui;
 use axum::extract::{FromRequestParts, Query};
 use axum::http::{header, request::Parts};
@@ -17,12 +19,15 @@ pub(super) struct Visit {
     pub(super) form: Form,
     /// The language to answer in: the chosen one, else the best accepted one.
     pub(super) ui: Ui,
+    /// The theme that was chosen.
+    pub(super) theme: Option<&'static str>,
+    /// What the guard knows of whoever asks.
+    pub(super) caller: Caller,
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Visit {
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Visit, Infallible> {
+impl Visit {
+    /// The visit that a request is.
+    pub(super) fn of(parts: &Parts) -> Visit {
         // Bytes that are not UTF-8 become replacement characters; no query string is an error.
         let pairs = Query::<Vec<(String, String)>>::try_from_uri(&parts.uri);
         let params = Params(pairs.map(|Query(pairs)| pairs).unwrap_or_default());
@@ -30,6 +35,17 @@ impl<S: Send + Sync> FromRequestParts<S> for Visit {
         let accepted = parts.headers.get_all(header::ACCEPT_LANGUAGE).iter();
         let accepted: Vec<&str> = accepted.filter_map(|value| value.to_str().ok()).collect();
         let ui = form.ui.unwrap_or_else(|| Ui::accepted(&accepted.join(",")));
-        Ok(Visit { path: parts.uri.path().to_owned(), params, form, ui })
+        let cookies = parts.headers.get_all(header::COOKIE).iter();
+        let theme = cookies.filter_map(|value| value.to_str().ok()).find_map(theme::chosen);
+        let caller = parts.extensions.get::<Caller>().cloned().unwrap_or_default();
+        Visit { path: parts.uri.path().to_owned(), params, form, ui, theme, caller }
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Visit {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Visit, Infallible> {
+        Ok(Visit::of(parts))
     }
 }

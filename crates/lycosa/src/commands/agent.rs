@@ -75,7 +75,7 @@ async fn broker(
         clock: Clock::start(crew::last_moment(&records)?),
         records: records.clone(),
         settings: lycosa_broker::Settings {
-            diary: Some(folder.dir().join(agents::DIARY)),
+            events: Some(folder.dir().join(lycosa_interface::events::FOLDER)),
             memory: Some(folder.dir().join(agents::MEMORY)),
             ..crew::broker_settings(&config, args.start.trace)
         },
@@ -148,7 +148,9 @@ async fn urlfrontier(
 ) -> Result<(JoinHandle<()>, Arc<Metrics>), Failure> {
     let listener = serve::bind_flag("--urlfrontier", address, false).await?;
     let address = listener.local_addr()?;
-    serve::warn_when_public(address);
+    if !address.ip().is_loopback() {
+        tracing::warn!("{address} can be reached from other machines, without any password");
+    }
     let queues = Queues::open(records)?;
     let frontier = UrlFrontier::open(queues, &address.to_string(), Arc::new(output::set_level))?;
     let metrics = frontier.metrics();

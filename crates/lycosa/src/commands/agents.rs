@@ -10,8 +10,6 @@ use serde_json::Value;
 
 mod diary;
 
-pub(crate) use diary::DIARY;
-
 /// Agents of a strategy that are listed.
 const SHOWN: usize = 50;
 

@@ -262,7 +262,7 @@ pub(crate) async fn crawl_web(
         clock,
         settings: lycosa_broker::Settings {
             revisiting: job.revisit,
-            diary: Some(folder.dir().join(agents::DIARY)),
+            events: Some(folder.dir().join(lycosa_interface::events::FOLDER)),
             memory: Some(folder.dir().join(agents::MEMORY)),
             ..crew::broker_settings(config, job.trace.clone())
         },

@@ -7,6 +7,7 @@ use crate::config::Config;
 use crate::crew;
 use crate::failure::{Ending, Failure};
 use crate::interrupt::Interrupt;
+use crate::token::TokenFile;
 use crate::units::Span;
 use crate::{folder, output};
 use lycosa_frontier::ScopeKind;
@@ -18,6 +19,9 @@ use std::time::Duration;
 
 /// Results shown for each example search.
 const SHOWN: usize = 3;
+
+/// Between two pages of a site, in hunts of the demo.
+const PACE: Duration = Duration::from_millis(200);
 
 /// Bots of the demo.
 const BOTS: usize = 2;
@@ -71,12 +75,14 @@ async fn demo(common: &Common, args: &Demo, interrupt: &Interrupt) -> Result<End
     }
     let listen = args.listen.as_deref();
     let listener = serve::bind(listen.unwrap_or("127.0.0.1:8080"), listen.is_none()).await?;
+    let config = hunting_config(common)?;
+    let token = TokenFile::open(&config, &data)?;
     output::note(format!(
-        "\nThe search page is at http://{}/  (Ctrl-C ends)",
+        "\nThe search page is at http://{0}/, and hunts are started at http://{0}/hunts  (Ctrl-C ends)",
         listener.local_addr()?
     ));
-    let config = Config::load(common.config.as_deref())?;
-    serve::serve(listener, &data, &config, interrupt).await?;
+    serve::announce(listener.local_addr()?, &token);
+    serve::serve(listener, &token, &data, &config, interrupt).await?;
     served.join().await;
     Ok(Ending::Done)
 }
@@ -110,6 +116,14 @@ fn config(common: &Common) -> Result<Config, Failure> {
     config.crawl.retry = Span(Duration::from_millis(100));
     config.crawl.replay.clear();
     config.crawl.synthetic = None;
+    Ok(config)
+}
+
+/// For hunts that a person starts on the made-up web: slow enough to watch.
+fn hunting_config(common: &Common) -> Result<Config, Failure> {
+    let mut config = Config::load(common.config.as_deref())?;
+    config.crawl.delay = Span(PACE);
+    config.fetch.allow_private = true;
     Ok(config)
 }
 

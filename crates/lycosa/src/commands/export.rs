@@ -1,5 +1,6 @@
 //! `lycosa export`: documents, archives and URLs for elsewhere.
 
+mod graph;
 mod lattice;
 
 use crate::cli::{Common, Export, ExportKind};
@@ -35,6 +36,7 @@ pub(crate) fn run(common: &Common, args: &Export) -> Result<Ending, Failure> {
         ExportKind::Urlfrontier => urlfrontier(common, &mut out),
         ExportKind::Warc => warc(&data, &mut out),
         ExportKind::Cdxj => cdxj(&data, &mut out),
+        ExportKind::Graph => graph::write(&data, args, &mut out),
         ExportKind::Lattice => lattice::write(&data, args, &mut out).map_err(Stop::from),
     };
     let written = count.and_then(|count| {

@@ -4,9 +4,10 @@ use crate::cli::{Common, Serve};
 use crate::config::Config;
 use crate::failure::{Ending, Failure};
 use crate::interrupt::Interrupt;
-use crate::{embeddings, hunts, output, reception};
+use crate::token::TokenFile;
+use crate::{embeddings, hunts, output, reception, watches};
 use lycosa_interface::Crawl;
-use lycosa_interface::web::{self, CRAWL_PATIENCE, Doors};
+use lycosa_interface::web::{self, CRAWL_PATIENCE, Doors, Runs};
 use lycosa_runtime::Registry;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -24,20 +25,26 @@ pub(crate) fn run(common: &Common, args: &Serve) -> Result<Ending, Failure> {
         let address = args.listen.as_deref().unwrap_or(&config.serve.listen);
         let listener = bind(address, false).await?;
         let address = listener.local_addr()?;
-        warn_when_public(address);
+        let token = TokenFile::open(&config, &common.data())?;
         if common.json {
-            output::json(&serde_json::json!({ "listen": format!("http://{address}/") }))?;
+            let listen = format!("http://{address}/");
+            output::json(&serde_json::json!({ "listen": listen, "token_file": token.path }))?;
         } else {
             output::line(format!("The search page is at http://{address}/  (Ctrl-C ends)"));
+            announce(address, &token);
         }
-        serve(listener, &common.data(), &config, &interrupt).await?;
+        serve(listener, &token, &common.data(), &config, &interrupt).await?;
         Ok(Ending::Done)
     })
 }
 
-pub(crate) fn warn_when_public(address: SocketAddr) {
+/// Says where the token is that people on other machines need.
+pub(crate) fn announce(address: SocketAddr, token: &TokenFile) {
     if !address.ip().is_loopback() {
-        tracing::warn!("{address} can be reached from other machines, without any password");
+        output::note(format!(
+            "Other machines can reach it. The token to sign in with is in {}",
+            token.path.display()
+        ));
     }
 }
 
@@ -77,6 +84,7 @@ pub(crate) async fn bind_flag(
 /// Serves until the person at the terminal has enough.
 pub(crate) async fn serve(
     listener: TcpListener,
+    token: &TokenFile,
     data: &Path,
     config: &Config,
     interrupt: &Interrupt,
@@ -87,11 +95,13 @@ pub(crate) async fn serve(
     let embedding = config.search.embeddings.as_deref().map(embeddings::load).transpose()?;
     let embedding = embedding.map(Arc::new);
     let (hunts, manager) = hunts::open(&registry, data, config, interrupt)?;
-    let hunts = Some(hunts);
+    let (watches, keeper) = watches::open(&registry, data, config, interrupt)?;
+    let managers = (Some(hunts), Some(watches));
     let (interface, handles) =
-        reception::open(&registry, data, queries, crawl, CRAWL_PATIENCE, embedding, hunts);
-    let for_this_machine = listener.local_addr()?.ip().is_loopback();
-    let doors = Doors { interface, about: reception::about(config), for_this_machine };
+        reception::open(&registry, data, queries, crawl, CRAWL_PATIENCE, embedding, managers);
+    let guard = Arc::new(token.guard(listener.local_addr()?, &config.serve));
+    let runs = Arc::new(Runs::of(data.to_owned()));
+    let doors = Doors { interface, runs, about: reception::about(config), guard };
     let stop = interrupt.clone();
     web::serve(listener, doors, async move { stop.wait().await }).await?;
     for handle in handles {
@@ -101,5 +111,6 @@ pub(crate) async fn serve(
     }
     // A hunt under way comes to an orderly end, and goes on when somebody serves again.
     manager.join().await;
+    keeper.join().await;
     Ok(())
 }

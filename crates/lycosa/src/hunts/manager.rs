@@ -146,8 +146,10 @@ impl Manager {
                 None => drop(self.open.remove(&id)),
                 Some((view, _)) if view.state == Phase::Finished => drop(self.open.remove(&id)),
                 Some((view, kept)) if view.state == Phase::Stopping => {
-                    // It was told to stop, and the server ended before it had.
-                    note(&kept, |view| view.state = Phase::Finished);
+                    // It was told to stop, and the server ended before it had; unless another one is at it.
+                    if DataFolder::lock(&self.data).is_ok() {
+                        note(&kept, |view| view.state = Phase::Finished);
+                    }
                 }
                 Some((view, kept)) => waiting.push((kept, view)),
             }
@@ -204,6 +206,19 @@ impl Manager {
         self.at_work.as_ref().is_some_and(|work| work.id == id && work.kept.has_begun())
     }
 
+    /// Whether another process that serves the same folder is at work on a hunt.
+    async fn is_at_work_elsewhere(&self, view: &HuntView) -> bool {
+        let status = match view.run {
+            Some(_) => self.ask(InterfaceMessage::Status).await,
+            None => return false,
+        };
+        let run = match status {
+            Ok(InterfaceReply::Status(Some(status))) => Some(status.broker.run),
+            _ => None,
+        };
+        run.is_some() && run == view.run
+    }
+
     /// A hunt as it is now, with what its crawl says.
     async fn show(&self, mut view: HuntView) -> HuntView {
         if view.state != Phase::Finished
@@ -248,8 +263,15 @@ impl Manager {
             return refused("it was started at a terminal", "use lycosa steer there");
         }
         let begun = self.has_begun(id);
-        if begun && let Err(refused) = self.ask(message.clone()).await {
+        let elsewhere = !begun && self.is_at_work_elsewhere(&view).await;
+        if (begun || elsewhere)
+            && let Err(refused) = self.ask(message.clone()).await
+        {
             return refused;
+        }
+        if elsewhere {
+            // Whoever works on it writes down what becomes of it.
+            return HuntReply::Done;
         }
         let at_work = self.at_work.as_ref().filter(|work| work.id == id);
         // What it shall be is written down, so that it is the same after a restart of the server.
@@ -280,9 +302,26 @@ impl Manager {
         HuntReply::Done
     }
 
+    /// Ends a hunt whose results nobody wants.
+    async fn cancel(&self, id: u64) -> HuntReply {
+        let reply = self.tell(id, InterfaceMessage::Stop).await;
+        if reply == HuntReply::Done
+            && let Some(kept) = self.find(id)
+        {
+            note(&kept, |view| {
+                view.cancelled = true;
+                view.results.clear();
+            });
+        }
+        reply
+    }
+
     async fn results(&self, id: u64, limit: usize) -> HuntReply {
         let Some(kept) = self.find(id) else { return HuntReply::Unknown };
         let view = self.show(kept.view()).await;
+        if view.cancelled {
+            return HuntReply::Results(Vec::new());
+        }
         if view.status.is_some()
             && let Ok(InterfaceReply::Results(prey)) =
                 self.ask(InterfaceMessage::Results { limit }).await
@@ -390,6 +429,7 @@ impl Agent for Manager {
             HuntMessage::Pause { id } => self.tell(id, InterfaceMessage::Pause).await,
             HuntMessage::GoOn { id } => self.tell(id, InterfaceMessage::GoOn).await,
             HuntMessage::Stop { id } => self.tell(id, InterfaceMessage::Stop).await,
+            HuntMessage::Cancel { id } => self.cancel(id).await,
             HuntMessage::Limit { id, budget } => {
                 self.tell(id, InterfaceMessage::Limit(budget)).await
             }

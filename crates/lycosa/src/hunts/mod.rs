@@ -80,7 +80,9 @@ pub(crate) async fn hunt(
     kept.change(|view| match &outcome {
         Ok(summary) => {
             view.pages = summary.pages;
-            view.results.clone_from(&summary.results);
+            if !view.cancelled {
+                view.results.clone_from(&summary.results);
+            }
             // One that was cut off goes on when somebody takes it up again.
             let cut_off = interrupt.asked() && !summary.finished && view.state != Phase::Stopping;
             view.state = match summary.state {

@@ -61,8 +61,9 @@ impl Shelf {
         let entries =
             std::fs::read_dir(&self.dir).map_err(|error| self.failed("read", &self.dir, &error))?;
         let taken = entries.filter_map(|entry| number_of(&entry.ok()?.path()));
+        let id = self.take(taken.max().unwrap_or(0) + 1)?;
         let view = HuntView {
-            id: taken.max().unwrap_or(0) + 1,
+            id,
             order,
             served,
             state: Phase::Waiting,
@@ -73,6 +74,19 @@ impl Shelf {
         let kept = self.keep(view);
         kept.change(|_| {})?;
         Ok(kept)
+    }
+
+    /// Takes the first number from here on that no other process has taken.
+    fn take(&self, first: u64) -> Result<u64, Failure> {
+        for id in first.. {
+            let path = self.beside(id, "json");
+            match std::fs::File::create_new(&path) {
+                Ok(_) => return Ok(id),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(self.failed("write", &path, &error)),
+            }
+        }
+        Err(Failure::new("there are no more numbers for hunts"))
     }
 
     /// One that is on the shelf already.

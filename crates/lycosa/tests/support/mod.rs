@@ -12,8 +12,10 @@
 pub mod data;
 pub mod outside;
 pub mod process;
+pub mod receiver;
 pub mod site;
 pub mod torture;
+pub mod watched;
 pub mod webs;
 
 pub use data::{Archived, Trace, archived, exported};

@@ -9,8 +9,20 @@ use std::process::{Command, Output};
 use std::time::Duration;
 
 /// Python with the packages that the tests use.
-fn python() -> String {
+pub fn python() -> String {
     std::env::var("LYCOSA_TEST_PYTHON").unwrap_or_else(|_| "python3".into())
+}
+
+/// Whether Python can import `module`; otherwise says so. Where everything is said to be here, it is an error.
+pub fn python_has(module: &str) -> bool {
+    let import = format!("import {module}");
+    let there = Command::new(python()).args(["-c", &import]).output();
+    let there = there.is_ok_and(|output| output.status.success());
+    if !there {
+        assert!(std::env::var_os("CI").is_none(), "no Python with {module} is here");
+        skip(&format!("no Python with {module} is here"));
+    }
+    there
 }
 
 /// Runs Python, if there is one that can import `module`; otherwise says so and gives `None`.
@@ -53,15 +65,27 @@ pub struct Answer {
     pub body: String,
 }
 
-/// Asks a server on loopback, with no client of ours between.
+/// The address of a server on a data folder, for somebody who has its token.
+pub fn with_token(address: &str, data: &Path) -> String {
+    let token = std::fs::read_to_string(data.join("token")).expect("the server made a token");
+    format!("{}@{address}", token.trim())
+}
+
+/// Asks a server on loopback, with no client of ours between. The address is `HOST:PORT` or
+/// `TOKEN@HOST:PORT`.
 #[track_caller]
 pub fn http(address: &str, method: &str, path: &str, body: &str) -> Answer {
+    let (token, address) = address.rsplit_once('@').unwrap_or(("", address));
+    let bearer = match token {
+        "" => String::new(),
+        token => format!("Authorization: Bearer {token}\r\n"),
+    };
     let mut stream = TcpStream::connect(address).expect("a server");
     stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a socket");
     let length = body.len();
     write!(
         stream,
-        "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\
+        "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{bearer}\
          Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
     )
     .expect("sent");

@@ -5,6 +5,7 @@ use crate::{
     AgentView, ArchiveMark, ArchivePlace, BotId, Door, FetchKind, Find, Fingerprint, Found,
     History, Lang, LangShare, Lease, Outcome, Prey, Term, Tick, UrlId, UrlRecord,
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 
@@ -186,7 +187,7 @@ pub struct Welcome {
 }
 
 /// How much a run may still do. What is not named stays as it is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Budget {
     /// Pages, those that were fetched already among them.
@@ -406,7 +407,7 @@ impl Message for BrokerMessage {
 }
 
 /// What the broker knows of one URL, with the reason for its state.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct UrlView {
     /// The id.
     pub url_id: UrlId,
@@ -437,7 +438,7 @@ pub struct UrlView {
 }
 
 /// How a crawl that keeps pages fresh goes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RevisitStatus {
     /// Visits per day that the schedule spends.
     pub visits_per_day: f64,
@@ -459,7 +460,7 @@ pub struct RevisitStatus {
 }
 
 /// What the broker knows of one site.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SiteView {
     /// The site.
     pub site: String,

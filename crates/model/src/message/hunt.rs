@@ -2,10 +2,11 @@
 
 use super::{Budget, CrawlStatus, Message};
 use crate::{Phase, Prey, Tick};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a person wants hunted. What is not said comes from the configuration.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct HuntOrder {
     /// What to look for, in words.
@@ -33,7 +34,7 @@ pub struct HuntOrder {
 }
 
 /// How a search engine answered.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EngineAnswer {
     /// The name of the engine.
     pub engine: String,
@@ -44,7 +45,7 @@ pub struct EngineAnswer {
 }
 
 /// A page to begin with.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HuntSeed {
     /// Its address.
     pub url: String,
@@ -53,7 +54,7 @@ pub struct HuntSeed {
 }
 
 /// A hunt as it is now.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HuntView {
     /// Its number.
     pub id: u64,
@@ -79,6 +80,9 @@ pub struct HuntView {
     pub engines: Vec<EngineAnswer>,
     /// Where it began.
     pub seeds: Vec<HuntSeed>,
+    /// Whether a person does not want its results.
+    #[serde(default)]
+    pub cancelled: bool,
     /// Pages that it has read.
     pub pages: u64,
     /// The crawl in numbers, while it runs.
@@ -121,6 +125,11 @@ pub enum HuntMessage {
     },
     /// End.
     Stop {
+        /// Its number.
+        id: u64,
+    },
+    /// End, and throw its results away.
+    Cancel {
         /// Its number.
         id: u64,
     },

@@ -1,7 +1,11 @@
 //! From people and programs to interface agents and back.
 
-use super::{BrokerStatus, Budget, HuntMessage, HuntReply, LexiconRow, Message, UrlView};
-use crate::{AgentView, Prey, SearchRequest, SearchResponse};
+use super::{
+    BrokerStatus, Budget, HuntMessage, HuntReply, LexiconRow, Message, UrlView, WatchMessage,
+    WatchReply,
+};
+use crate::{AgentView, Prey, SearchRequest, SearchResponse, StoredPage};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// To an interface agent: everything that people and programs may ask. On the control door's wire:
@@ -20,6 +24,11 @@ pub enum InterfaceMessage {
     Complete {
         /// What was typed so far.
         query: String,
+    },
+    /// What does the index keep of this page?
+    Page {
+        /// Absolute address.
+        url: String,
     },
     /// How many documents are in the index?
     Size,
@@ -56,6 +65,8 @@ pub enum InterfaceMessage {
     Stop,
     /// About hunts that this process starts and watches.
     Hunts(HuntMessage),
+    /// About what this process keeps watch on.
+    Watches(WatchMessage),
 }
 
 /// From an interface agent.
@@ -68,6 +79,8 @@ pub enum InterfaceReply {
     Lexicon(Vec<LexiconRow>),
     /// To `Complete`, the likeliest first.
     Completions(Vec<String>),
+    /// To `Page`; nothing when it is not in the index.
+    Page(Option<Box<StoredPage>>),
     /// To `Size`.
     Size(u64),
     /// To `Status`; nothing when no crawl runs.
@@ -87,6 +100,8 @@ pub enum InterfaceReply {
     Done,
     /// To `Hunts`.
     Hunts(HuntReply),
+    /// To `Watches`.
+    Watches(WatchReply),
     /// There is no answer to this.
     Refused {
         /// What is wrong.
@@ -122,7 +137,7 @@ pub enum Unanswered {
 
 /// What the places of one bot, or of all of them, were used for in the last seconds; a place is room for
 /// one exchange. Each is a share of all places, together at most 1.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Waits {
     /// Nothing to do: the broker had nothing to give.
@@ -143,7 +158,7 @@ pub struct Waits {
 
 /// The crawl in numbers: what the broker counts, and how many agents work on it. Its JSON has the
 /// fields of `lycosa status --json`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CrawlStatus {
     /// What the broker counts.
     #[serde(flatten)]

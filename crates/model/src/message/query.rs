@@ -1,7 +1,7 @@
 //! To query agents and back.
 
 use super::Message;
-use crate::{SearchRequest, SearchResponse};
+use crate::{SearchRequest, SearchResponse, StoredPage, UrlId};
 use serde::{Deserialize, Serialize};
 
 /// To a query agent.
@@ -13,6 +13,8 @@ pub enum QueryMessage {
     Lexicon(Vec<String>),
     /// Words that the last one of these may become.
     Complete(String),
+    /// What does the index keep of this page?
+    Page(UrlId),
     /// How many documents are in the index?
     Size,
 }
@@ -39,6 +41,8 @@ pub enum QueryReply {
     Lexicon(Vec<LexiconRow>),
     /// To `Complete`: whole queries, the likeliest first.
     Completions(Vec<String>),
+    /// To `Page`; nothing when it is not in the index.
+    Page(Option<Box<StoredPage>>),
     /// To `Size`: documents in the index; 0 as long as there is none.
     Size(u64),
     /// The index cannot be read.

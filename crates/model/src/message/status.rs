@@ -2,12 +2,13 @@
 
 use super::RevisitStatus;
 use crate::{BotId, BotRecord, FetchKind, Phase, TlsFault};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 /// Sites by what they are doing.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SiteCounts {
     /// May be asked now.
     pub ready: usize,
@@ -18,7 +19,7 @@ pub struct SiteCounts {
 }
 
 /// How fast the crawl is at the moment: over the last seconds, not over the whole run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Pace {
     /// Pages per second.
     pub pages_per_second: f64,
@@ -29,7 +30,7 @@ pub struct Pace {
 }
 
 /// A kind of failure at one site.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SiteTrouble {
     /// The site.
     pub site: String,
@@ -42,7 +43,7 @@ pub struct SiteTrouble {
 }
 
 /// One of the sites that the crawl has most to do with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TopSite {
     /// The site.
     pub site: String,
@@ -57,7 +58,7 @@ pub struct TopSite {
 }
 
 /// A URL that is being fetched.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Fetching {
     /// The address.
     pub url: String,
@@ -70,7 +71,7 @@ pub struct Fetching {
 }
 
 /// The crawl in numbers.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct BrokerStatus {
     /// Pages fetched with a body in this run.

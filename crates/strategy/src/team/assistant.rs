@@ -7,7 +7,7 @@ use super::frontier::Frontier;
 use super::parameters::TeamParameters;
 use super::queue::Queue;
 use crate::parents::Mean;
-use lycosa_model::{AclMessage, ScoredUrl, TeamAgent, TeamContent, Tick, UrlId};
+use lycosa_model::{AbilitySum, AclMessage, ScoredUrl, TeamAgent, TeamContent, Tick, UrlId};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,6 +37,8 @@ pub(super) struct Assistant {
     pub(super) usual: Mean,
     pub(super) pages: u64,
     pub(super) ability: f32,
+    /// How that came about in the last round.
+    pub(super) sum: Option<AbilitySum>,
     registered: bool,
     /// Whether it was told to stop, or has died.
     pub(super) gone: bool,
@@ -56,6 +58,7 @@ impl Assistant {
             usual: Mean::default(),
             pages: 0,
             ability: 0.0,
+            sum: None,
             registered: false,
             gone: false,
         }
@@ -197,7 +200,7 @@ impl Assistant {
                 let own = self.queue.best(1).next().map_or(f32::NEG_INFINITY, |link| link.score);
                 let offered = links.iter().map(|link| link.score).fold(f32::INFINITY, f32::min);
                 let answer = match own <= offered {
-                    true => TeamContent::Bid { ability: self.ability },
+                    true => TeamContent::Bid { ability: self.ability, sum: self.sum },
                     false => TeamContent::NoBid,
                 };
                 self.tell(bus, answer, Some(message), conversation);

@@ -250,7 +250,7 @@ impl Facilitator {
                 self.note(sender, *ability, *waiting, conversation, Some(links.clone()));
                 self.invite_when_complete(bus, parameters);
             }
-            TeamContent::Bid { ability } => {
+            TeamContent::Bid { ability, .. } => {
                 self.answer(sender, Some(*ability), message, bus, parameters)
             }
             TeamContent::NoBid => self.answer(sender, None, message, bus, parameters),

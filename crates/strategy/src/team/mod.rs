@@ -33,7 +33,7 @@ use documents::{Documents, words_of};
 use facilitator::Facilitator;
 use frontier::{Evidence, Frontier, Waiting};
 use lycosa_knowledge::wordnet::WordNet;
-use lycosa_model::{ScoredUrl, Site, TeamAgent, TeamContent, Tick, UrlId};
+use lycosa_model::{AbilitySum, ScoredUrl, Site, TeamAgent, TeamContent, Tick, UrlId};
 use saved::{Owned, OwnedLinks};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -180,12 +180,13 @@ impl Team {
         let TeamParameters { alpha, beta, .. } = self.parameters;
         for assistant in self.assistants.values_mut().filter(|one| !one.gone) {
             // Du et al., eq. 1.
-            let mut ability = alpha * assistant.promise_of_links(&self.parameters);
+            let links = assistant.promise_of_links(&self.parameters);
+            let mut sum = AbilitySum { alpha, links, beta, likeness: 0.0 };
             if beta > 0.0 {
                 let own = assistant.documents.lattice(&self.parameters);
-                ability += beta * self.thesaurus.likeness(&own, &common, &self.parameters);
+                sum.likeness = self.thesaurus.likeness(&own, &common, &self.parameters);
             }
-            assistant.ability = ability;
+            (assistant.ability, assistant.sum) = (sum.ability(), Some(sum));
             assistant.speak_up(&round, &mut self.bus, &self.parameters);
         }
     }

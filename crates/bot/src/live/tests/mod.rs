@@ -7,6 +7,7 @@ mod fuzz;
 mod guarding;
 mod heads;
 mod http1;
+mod posting;
 mod proxying;
 mod secure;
 mod socks;

@@ -3,11 +3,12 @@
 use crate::web::door::Doors;
 use axum::Json;
 use axum::extract::State;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
 
 /// Everyone who is alive.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(in crate::web) struct AgentsView {
     /// In order of birth; those of the crawl's process last when it is another one.
     agents: Vec<serde_json::Value>,

@@ -34,6 +34,7 @@ fn text(documents: Option<u64>, crawl: Option<&CrawlStatus>, agents: &[Value]) -
     }
     page.agents(agents);
     page.rendering(agents);
+    page.hunts(agents);
     page.0
 }
 
@@ -206,6 +207,17 @@ impl Page {
     }
 
     /// Pages that are looked at in a browser; nothing where nobody has one.
+    /// The hunts that are not over, as their manager shows them.
+    fn hunts(&mut self, agents: &[Value]) {
+        let manager = agents.iter().find(|agent| agent["name"] == "hunts");
+        let Some(observed) = manager.map(|manager| &manager["observed"]) else { return };
+        self.family("lycosa_hunts_open", "gauge", "Hunts that run, wait or are paused.");
+        self.sample("lycosa_hunts_open", &[], observed["open"].as_f64().unwrap_or_default());
+        self.family("lycosa_hunts_at_work", "gauge", "Hunts whose turn it is.");
+        let at_work = f64::from(u8::from(!observed["at_work"].is_null()));
+        self.sample("lycosa_hunts_at_work", &[], at_work);
+    }
+
     fn rendering(&mut self, agents: &[Value]) {
         let browsers = browsers(agents);
         if browsers.is_empty() {

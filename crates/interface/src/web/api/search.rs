@@ -1,7 +1,7 @@
 //! `GET /api/search?q=&limit=&offset=&lang=&site=&explain=`: the fields of `lycosa search --json`.
 
 use super::Fault;
-use crate::web::door::{Doors, Refusal};
+use crate::web::door::Doors;
 use crate::web::form::{MAX_LIMIT, MAX_OFFSET, PAGE_SIZE};
 use crate::web::visit::Visit;
 use axum::Json;
@@ -26,8 +26,6 @@ pub(in crate::web) async fn endpoint(
     }
     match doors.search(request).await {
         Ok(response) => Ok(Json(response)),
-        Err(Refusal { error, hint, .. }) => {
-            Err(Fault::new(StatusCode::SERVICE_UNAVAILABLE, error, hint))
-        }
+        Err(refusal) => Err(refusal.into()),
     }
 }

@@ -4,11 +4,12 @@ use crate::web::door::Doors;
 use axum::Json;
 use axum::extract::State;
 use lycosa_model::message::CrawlStatus;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
 
 /// What there is to know.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(in crate::web) struct StatusView {
     /// Whether a crawl runs.
     running: bool,

@@ -28,6 +28,8 @@ pub(super) struct ResultView {
     /// What it is the date of, then for machines and for people.
     pub(super) date: Option<(&'static str, String, String)>,
     pub(super) agent: Option<String>,
+    /// What was kept of it.
+    pub(super) cached: Option<String>,
     /// A search in this site alone, and its words, unless this is one.
     pub(super) more: Option<(String, String)>,
     /// Why the score is what it is: depth, value and words of each part.
@@ -53,6 +55,7 @@ impl ResultView {
             title,
             host: address.as_ref().map_or(clean::line(&hit.site, MAX_TITLE), |a| a.host.clone()),
             parts: address.as_ref().map_or(Vec::new(), |address| address.parts.clone()),
+            cached: address.is_some().then(|| form.cached(&hit.url)),
             href: address.map(|address| address.href),
             snippet: Snippet::new(&hit.snippet),
             lang: hit.lang.map(|lang| (lang.to_string(), language::name(lang, ui))),
@@ -97,7 +100,7 @@ fn reasons(explain: &Explain, ui: Ui) -> Vec<Reason> {
 }
 
 /// The day in UTC; `None` for the epoch itself, which stands for "unknown".
-fn date(tick: Tick, ui: Ui) -> Option<(String, String)> {
+pub(in crate::web) fn date(tick: Tick, ui: Ui) -> Option<(String, String)> {
     let millis = i64::try_from(tick.0).ok().filter(|millis| *millis > 0)?;
     let day = Timestamp::from_millisecond(millis).ok()?.to_zoned(TimeZone::UTC).date();
     let month = ui.texts().months.get(usize::try_from(day.month() - 1).ok()?)?;

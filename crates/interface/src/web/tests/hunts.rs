@@ -1,6 +1,7 @@
 //! Who may start and steer hunts, and what do other search engines see of us?
 
 use super::*;
+use lycosa_model::Prey;
 use lycosa_model::message::{HuntMessage, HuntReply, HuntView};
 use serde_json::{Value, json};
 
@@ -23,7 +24,13 @@ impl Agent for OneHunt {
             HuntMessage::Start(_) => HuntReply::Started(7),
             HuntMessage::List => HuntReply::List(vec![HuntView { id: 7, ..HuntView::default() }]),
             HuntMessage::Show { id: 7 } => HuntReply::Hunt(Box::default()),
-            HuntMessage::Results { id: 7, .. } => HuntReply::Results(Vec::new()),
+            HuntMessage::Results { id: 7, limit: 5 } => HuntReply::Results(Vec::new()),
+            HuntMessage::Results { id: 7, .. } => HuntReply::Results(vec![Prey {
+                rank: 1,
+                url: "http://b.test/".into(),
+                via: Some("http://a.test/".into()),
+                ..Prey::default()
+            }]),
             HuntMessage::Pause { id: 7 } | HuntMessage::Verdict { id: 7, .. } => HuntReply::Done,
             HuntMessage::Stop { id: 7 } => {
                 HuntReply::Refused { error: "it has ended".into(), hint: "start another".into() }
@@ -34,20 +41,27 @@ impl Agent for OneHunt {
 }
 
 /// A server with that manager.
-fn with_hunts(for_this_machine: bool) -> Router {
+pub(super) fn with_hunts(reach: Reach) -> Router {
     let registry = Registry::default();
     let (query, _) = mailbox(1);
     let (hunts, inbox) = mailbox(4);
     spawn_pool(&registry, "manager", 1, (&hunts, inbox), |_| OneHunt);
     let crawl = Crawl::None;
-    let desk = Desk { query, registry, crawl, crawl_patience: CRAWL_PATIENCE, hunts: Some(hunts) };
+    let desk = Desk {
+        query,
+        registry,
+        crawl,
+        crawl_patience: CRAWL_PATIENCE,
+        hunts: Some(hunts),
+        watches: None,
+    };
     let (query, _) = mailbox(1);
     let doors = doors(query, Registry::default(), Crawl::None);
-    router(Doors { interface: crate::open(desk).0, for_this_machine, ..doors })
+    router(Doors { interface: crate::open(desk).0, guard: guard(reach), ..doors })
 }
 
 /// Sends a request with these headers.
-async fn send(
+pub(super) async fn send(
     router: &Router,
     (method, path): (&str, &str),
     headers: &[(&str, &str)],
@@ -61,19 +75,20 @@ async fn send(
     let response = router.clone().call(request).await.unwrap();
     let status = response.status().as_u16();
     let body = to_bytes(response.into_body(), 1 << 20).await.unwrap();
-    (status, serde_json::from_slice(&body).unwrap())
+    (status, serde_json::from_slice(&body).unwrap_or_default())
 }
 
 const JSON: (&str, &str) = ("content-type", "application/json; charset=utf-8");
 const HERE: (&str, &str) = ("host", "127.0.0.1:8080");
+const BEARER: (&str, &str) = ("authorization", "Bearer a-token-of-the-tests");
 const START: (&str, &str) = ("POST", "/api/v1/hunts");
 const ORDER: &str = r#"{"query":"wolf spider"}"#;
 
 #[tokio::test]
 async fn a_program_of_this_machine_starts_watches_and_steers() {
-    let router = with_hunts(true);
+    let router = with_hunts(Reach::ThisMachine);
     let say = async |method: &str, path: &str, body: &str| {
-        send(&router, (method, path), &[JSON, HERE], body).await
+        send(&router, (method, path), &[JSON, HERE, BEARER], body).await
     };
     assert_eq!(say("POST", "/api/v1/hunts", ORDER).await, (201, json!({"id": 7})));
     assert_eq!(say("GET", "/api/v1/hunts", "").await.1[0]["id"], 7);
@@ -84,7 +99,7 @@ async fn a_program_of_this_machine_starts_watches_and_steers() {
     let verdict = r#"{"url":"http://a.test/","good":true}"#;
     assert_eq!(say("POST", "/api/v1/hunts/7/verdict", verdict).await.0, 200);
     for (method, path, body, status) in [
-        ("POST", "/api/v1/hunts", r#"{"query":"nonsense"}"#, 400),
+        ("POST", "/api/v1/hunts", r#"{"query":"nonsense"}"#, 422),
         ("POST", "/api/v1/hunts", r#"{"qery":"x"}"#, 400),
         ("POST", "/api/v1/hunts", "{", 400),
         ("POST", "/api/v1/hunts/7/stop", "", 409),
@@ -102,7 +117,7 @@ async fn a_program_of_this_machine_starts_watches_and_steers() {
 
 #[tokio::test]
 async fn a_page_of_another_site_cannot_start_anything() {
-    let router = with_hunts(true);
+    let router = with_hunts(Reach::ThisMachine);
     let plain = ("content-type", "text/plain");
     let rebound = ("host", "rebound.evil.test:8080");
     let evil = ("origin", "http://evil.test");
@@ -119,22 +134,28 @@ async fn a_page_of_another_site_cannot_start_anything() {
         (vec![JSON, ("host", "localhost:8080")], 201),
         (vec![JSON, ("host", "[::1]:8080")], 201),
     ] {
-        assert_eq!(send(&router, START, &headers, ORDER).await.0, status, "{headers:?}");
+        let with_token = [&headers[..], &[BEARER]].concat();
+        assert_eq!(send(&router, START, &with_token, ORDER).await.0, status, "{headers:?}");
+        let without = send(&router, START, &headers, ORDER).await.0;
+        assert!([401, 403].contains(&without), "{headers:?}");
     }
     for path in ["/api/v1/hunts", "/api/v1/hunts/7", "/api/v1/hunts/7/results"] {
         assert_eq!(send(&router, ("GET", path), &[rebound], "").await.0, 403, "{path}");
     }
-    let steered = send(&router, ("POST", "/api/v1/hunts/7/pause"), &[plain, HERE], "").await;
+    let steered =
+        send(&router, ("POST", "/api/v1/hunts/7/pause"), &[plain, HERE, BEARER], "").await;
     assert_eq!(steered.0, 415);
 }
 
 #[tokio::test]
-async fn a_server_for_others_only_shows_hunts() {
-    let router = with_hunts(false);
-    assert_eq!(send(&router, START, &[JSON, HERE], ORDER).await.0, 403);
-    assert_eq!(send(&router, ("GET", "/api/v1/hunts"), &[HERE], "").await.0, 200);
-    let named = [("host", "search.example")];
-    assert_eq!(send(&router, ("GET", "/api/v1/hunts"), &named, "").await.0, 200);
+async fn a_server_for_others_shows_and_does_nothing_without_the_token() {
+    let router = with_hunts(Reach::Others);
+    for host in [HERE, ("host", "search.example")] {
+        assert_eq!(send(&router, START, &[JSON, host], ORDER).await.0, 401);
+        assert_eq!(send(&router, ("GET", "/api/v1/hunts"), &[host], "").await.0, 401);
+        assert_eq!(send(&router, START, &[JSON, host, BEARER], ORDER).await.0, 201);
+        assert_eq!(send(&router, ("GET", "/api/v1/hunts"), &[host, BEARER], "").await.0, 200);
+    }
 }
 
 #[tokio::test]
@@ -159,5 +180,5 @@ async fn who_can_ask_searxng_can_ask_us() {
     assert_eq!((asked.offset, asked.limit, asked.lang), (20, 10, Some(Lang::ES)));
     let nothing = stage.get("/search?format=json").await;
     assert_eq!(nothing.status, StatusCode::BAD_REQUEST);
-    assert!(stage.get("/search?q=wolf&format=rss").await.body.contains("<html"));
+    assert!(stage.get("/search?q=wolf&format=pdf").await.body.contains("<html"));
 }

@@ -35,7 +35,7 @@ async fn the_chosen_language_comes_before_the_accepted_one() {
         let accepted = stage.ask("GET", path, Some("es-ES,es;q=0.9")).await;
         assert!(accepted.body.contains(r#"<html lang="es">"#), "{path}");
         assert_eq!(accepted.headers[header::CONTENT_LANGUAGE], "es");
-        assert_eq!(accepted.headers[header::VARY], "Accept-Language");
+        assert_eq!(accepted.headers[header::VARY], "Accept-Language, Cookie");
         let chosen = stage.ask("GET", &format!("{path}{glue}ui=en"), Some("es")).await;
         assert!(chosen.body.contains(r#"<html lang="en">"#), "{path}");
         let unknown = stage.ask("GET", &format!("{path}{glue}ui=fr"), Some("es")).await;
@@ -83,7 +83,7 @@ fn all(texts: &Texts) -> Vec<String> {
         unavailable_title, index_broken, query_failed, query_slow, query_gone, try_again, not_found_title,
         not_found, wrong_method_title, wrong_method, broken_page, about_title, about_what, about_index,
         agent_title, agent_intro, agent_manners, block_title, block_intro, block_part, block_page,
-        contact_title, contact_intro, contact_none, api_title, api_intro, months, date,
+        contact_title, contact_intro, contact_none, api_title, api_intro, months, date, guard, hunt, cached, cached_note, cached_none, theme_label, themes, keys_title, keys, close, no_more_mail, no_more_mail_button,
     } = texts;
     let mut all: Vec<String> = [
         skip, tagline, search, search_label, search_placeholder, page_language, about, home_link, facts_label,
@@ -93,8 +93,13 @@ fn all(texts: &Texts) -> Vec<String> {
         index_broken, query_failed, query_slow, query_gone, try_again, not_found_title, not_found,
         wrong_method_title, wrong_method, broken_page, about_title, about_what, about_index, agent_title,
         agent_intro, agent_manners, block_title, block_intro, block_part, block_page, contact_title,
-        contact_intro, contact_none, api_title, api_intro,
+        contact_intro, contact_none, api_title, api_intro, cached, cached_note, cached_none, theme_label, keys_title,
+        close, no_more_mail, no_more_mail_button,
     ].iter().map(|text| (**text).to_owned()).collect();
+    all.extend(guard.all().map(str::to_owned));
+    all.extend(hunt.all());
+    all.extend(themes.iter().map(|text| (*text).to_owned()));
+    all.extend(keys.iter().map(|(_, words)| (*words).to_owned()));
     all.extend(nothing_help.iter().map(|text| (*text).to_owned()));
     for n in [1, 2] {
         all.extend([

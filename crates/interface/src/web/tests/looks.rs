@@ -6,12 +6,11 @@ use std::collections::HashMap;
 
 /// The named colours of the light and of the dark theme.
 fn themes() -> [HashMap<String, [f64; 3]>; 2] {
-    let (light, rest) = STYLE.split_once("@media (prefers-color-scheme: dark)").unwrap();
-    let dark = rest.split_once("}\n}").unwrap().0;
-    [light, dark].map(|theme| {
-        let rows = theme.lines().filter_map(|row| {
-            let (name, value) = row.trim().strip_prefix("--")?.split_once(": #")?;
-            let number = u32::from_str_radix(value.strip_suffix(';')?, 16).ok()?;
+    [0, 1].map(|theme| {
+        let rows = STYLE.lines().filter_map(|row| {
+            let (name, values) = row.trim().strip_prefix("--")?.split_once(": light-dark(")?;
+            let value = values.strip_suffix(");")?.split(", ").nth(theme)?;
+            let number = u32::from_str_radix(value.strip_prefix('#')?, 16).ok()?;
             let part = |shift: u32| f64::from(number >> shift & 0xff) / 255.0;
             Some((name.to_owned(), [part(16), part(8), part(0)]))
         });
@@ -72,7 +71,7 @@ async fn every_page_has_landmarks_and_labels() {
 }
 
 #[tokio::test]
-async fn every_answer_forbids_scripts() {
+async fn every_answer_forbids_scripts_but_our_own_files() {
     let stage = stage(Deed::Break);
     for path in [
         "/",
@@ -88,11 +87,11 @@ async fn every_answer_forbids_scripts() {
         let policy = headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap();
         assert_eq!(
             policy,
-            "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; \
+            "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'self'; \
              base-uri 'none'; frame-ancestors 'none'"
         );
         assert_eq!(headers[header::X_CONTENT_TYPE_OPTIONS], "nosniff", "{path}");
-        assert_eq!(headers[header::REFERRER_POLICY], "no-referrer", "{path}");
+        assert_eq!(headers[header::REFERRER_POLICY], "same-origin", "{path}");
         assert!(headers.contains_key(header::CACHE_CONTROL), "{path}");
     }
 }
@@ -117,4 +116,28 @@ async fn pages_are_small() {
     let stage = stage(Deed::Find(SearchResponse { total: 500, results: ten, ..one(hit("", "")) }));
     let page = stage.get("/search?q=a").await.body.len();
     assert!(page + STYLE.len() < 40_000, "{page} and {}", STYLE.len());
+}
+
+#[tokio::test]
+async fn a_theme_is_chosen_and_kept_and_leads_nowhere_else() {
+    let stage = stage(Deed::Find(one(hit("https://example.org/", "x"))));
+    let chosen = stage.get("/theme?to=dark&back=%2Fsearch%3Fq%3Da").await;
+    assert_eq!(chosen.headers[header::LOCATION], "/search?q=a");
+    let cookie = chosen.headers[header::SET_COOKIE].to_str().unwrap().to_owned();
+    assert!(cookie.starts_with("theme=dark;"), "{cookie}");
+    for back in
+        ["https://evil.example/", "//evil.example", "/%5Cevil.example", "javascript:alert(1)"]
+    {
+        let got = stage.get(&format!("/theme?to=pink&back={back}")).await;
+        assert_eq!(got.headers[header::LOCATION], "/", "{back}");
+        assert!(got.headers[header::SET_COOKIE].to_str().unwrap().starts_with("theme=;"));
+    }
+    let request = Request::builder()
+        .uri("/")
+        .header(header::HOST, "search.example")
+        .header(header::COOKIE, "a=b; theme=dark")
+        .body(Body::empty());
+    let response = stage.router.clone().call(request.unwrap()).await.unwrap();
+    let body = to_bytes(response.into_body(), 1 << 20).await.unwrap();
+    assert!(std::str::from_utf8(&body).unwrap().contains("<html lang=\"en\" data-theme=\"dark\">"));
 }

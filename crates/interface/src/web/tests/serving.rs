@@ -128,6 +128,7 @@ async fn a_crawl_in_another_process_is_shown_through_its_door() {
         crawl,
         crawl_patience: control::BROKER_PATIENCE,
         hunts: None,
+        watches: None,
     };
     let door = control::listen(dir.path(), || crate::open(desk).0).unwrap();
     let crawl = Crawl::Folder(dir.path().to_owned());

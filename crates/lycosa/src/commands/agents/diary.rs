@@ -1,25 +1,22 @@
-//! What did the agents of the strategy do? Read from the diary that the broker writes.
+//! What did the agents of the strategy do? Read from the log of the last run.
 
 use crate::cli::Common;
 use crate::failure::{Ending, Failure};
 use crate::output;
-use lycosa_model::{AclMessage, AgentEvent, Deed};
+use lycosa_interface::events::{self, Log};
+use lycosa_model::{AclMessage, AgentEvent, Deed, Happening};
 use lycosa_store::archive::warc_date;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::json;
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
 
-/// Where the diary is in a data folder.
-pub(crate) const DIARY: &str = "agents/events.jsonl";
-
-/// A line of the diary.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// Something that an agent did.
+#[derive(Clone, Debug, Serialize)]
 struct Line {
     #[serde(flatten)]
     event: AgentEvent,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<String>,
 }
 
@@ -32,27 +29,30 @@ impl Line {
     }
 }
 
-/// Shows all lines of the diary to `take`. A line that is being written, or that was torn, is passed over.
+/// Shows all that agents did in the last run to `take`.
 fn read(common: &Common, mut take: impl FnMut(Line)) -> Result<(), Failure> {
-    let path = common.data().join(DIARY);
-    let file = File::open(&path).map_err(|error| {
-        Failure::new(format!("cannot read {}: {error}", path.display())).hint(
+    let data = common.data();
+    let nobody = |place: PathBuf| {
+        Failure::new(format!("no agent did anything in {}", place.display())).hint(
             "crawl with a strategy that has agents, as `--strategy infospiders` or `contract-net`",
         )
-    })?;
-    for line in BufReader::new(file).lines() {
-        if let Ok(line) = serde_json::from_str(&line?) {
-            take(line);
+    };
+    let Some(log) = Log::latest(&data) else { return Err(nobody(data.join(events::FOLDER))) };
+    let mut lived = false;
+    log.each(0, |_, event| {
+        if let Happening::Agent { at, agent, address, deed } = event.what {
+            lived = true;
+            take(Line { event: AgentEvent { at, agent, deed }, address });
         }
-    }
-    Ok(())
+    })?;
+    if lived { Ok(()) } else { Err(nobody(log.path().to_owned())) }
 }
 
 fn ending(found: bool) -> Ending {
     if found { Ending::Done } else { Ending::Partial }
 }
 
-/// One agent as the diary has it.
+/// One agent as the log has it.
 #[derive(Clone, Debug, Default, Serialize)]
 struct Life {
     name: String,
@@ -89,7 +89,7 @@ pub(super) fn tree(common: &Common) -> Result<Ending, Failure> {
     }
     let mut children: BTreeMap<Option<&str>, Vec<&Life>> = BTreeMap::new();
     for life in &lives {
-        // One whose parent is not in the diary stands at the top.
+        // One whose parent is not in the log stands at the top.
         let parent = life.parent.as_deref().filter(|parent| numbers.contains_key(*parent));
         children.entry(parent).or_default().push(life);
     }

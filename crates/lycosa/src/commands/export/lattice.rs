@@ -22,7 +22,7 @@ pub(super) fn write(data: &Path, args: &Export, out: &mut dyn Write) -> Result<u
     }
     let written = match args.format {
         LatticeForm::Dot => dot(&lattices, out),
-        LatticeForm::Xml => xml(&lattices, out),
+        _ => xml(&lattices, out),
     };
     written.map_err(|error| Failure::new(format!("cannot write: {error}")))?;
     Ok(lattices.len() as u64)

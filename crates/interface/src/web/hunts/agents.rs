@@ -1,0 +1,147 @@
+//! Who hunts, and what has one of them done?
+
+use super::{escaped, missing, name, place, unanswered};
+use crate::events::{Life, Picture};
+use crate::web::api::picture::biography;
+use crate::web::clean::{self, Address};
+use crate::web::door::Doors;
+use crate::web::shell::{Shell, respond};
+use crate::web::visit::Visit;
+use askama::Template;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Agents on the page; those that live come first among those that are left out.
+const SHOWN: usize = 500;
+/// How deep families are shown as such.
+const DEEPEST: usize = 24;
+/// Pages of a history on the page.
+const MOST_HISTORY: usize = 200;
+
+/// A line of the family tree.
+#[derive(Clone, Debug)]
+pub(super) struct AgentRow {
+    pub(super) depth: usize,
+    pub(super) name: String,
+    pub(super) href: String,
+    pub(super) alive: bool,
+    pub(super) energy: Option<String>,
+    pub(super) pages: String,
+    pub(super) messages: Option<String>,
+    pub(super) keywords: String,
+    pub(super) at: Option<String>,
+}
+
+/// Agents as a tree, parents before their children.
+pub(super) fn rows(visit: &Visit, id: u64, picture: &Picture) -> Vec<AgentRow> {
+    let agents = picture.agents();
+    let numbers: HashMap<&str, usize> =
+        agents.iter().enumerate().map(|(number, life)| (life.name.as_str(), number)).collect();
+    let mut children: Vec<Vec<usize>> = vec![Vec::new(); agents.len()];
+    let mut tops = Vec::new();
+    for (number, life) in agents.iter().enumerate() {
+        let parent = life.parent.as_deref().and_then(|parent| numbers.get(parent));
+        match parent.filter(|parent| **parent != number) {
+            Some(parent) => children[*parent].push(number),
+            None => tops.push(number),
+        }
+    }
+    let mut next: Vec<(usize, usize)> = tops.into_iter().rev().map(|number| (0, number)).collect();
+    let mut rows = Vec::new();
+    while let Some((depth, number)) = next.pop() {
+        if rows.len() == SHOWN {
+            break;
+        }
+        rows.push(row(visit, id, depth.min(DEEPEST), &agents[number]));
+        next.extend(children[number].iter().rev().map(|child| (depth + 1, *child)));
+    }
+    rows
+}
+
+fn row(visit: &Visit, id: u64, depth: usize, life: &Life) -> AgentRow {
+    let t = &visit.ui.texts().hunt;
+    AgentRow {
+        depth,
+        href: place(visit, id, &format!("/agents/{}", escaped(&life.name))),
+        name: clean::line(&life.name, 60),
+        alive: life.died.is_none(),
+        energy: life.energy.map(|energy| format!("{energy:.2}")),
+        pages: (t.read)(life.pages),
+        messages: (life.messages > 0).then(|| (t.said)(life.messages)),
+        keywords: clean::line(&life.keywords.join(" "), 120),
+        at: life.address.as_deref().and_then(Address::new).map(|address| address.words()),
+    }
+}
+
+struct Read {
+    when: String,
+    title: String,
+    href: Option<String>,
+    relevance: String,
+    way: String,
+}
+
+#[derive(Template)]
+#[template(path = "hunt-agent.html")]
+struct AgentPage {
+    shell: Shell,
+    hunt: String,
+    hunt_href: String,
+    agent: AgentRow,
+    parent: Option<(String, String)>,
+    children: Vec<(String, String)>,
+    born: String,
+    died: Option<String>,
+    history: Vec<Read>,
+}
+
+/// `GET /hunts/ID/agents/NAME`
+pub(in crate::web) async fn page(
+    State(doors): State<Arc<Doors>>,
+    Path((id, agent)): Path<(String, String)>,
+    visit: Visit,
+) -> Response {
+    let Ok(id) = id.parse::<u64>() else { return missing(&doors, &visit) };
+    let view = match doors.hunt(id).await {
+        Ok(Some(view)) => view,
+        Ok(None) => return missing(&doors, &visit),
+        Err(refusal) => return unanswered(&doors, &visit, &refusal),
+    };
+    let Some(run) = view.run else { return missing(&doors, &visit) };
+    let look = move |picture: &Picture| biography(picture, &agent);
+    let Some(Some(found)) = doors.runs.look(run, look).await else {
+        return missing(&doors, &visit);
+    };
+    let t = &visit.ui.texts().hunt;
+    let link = |name: &String| {
+        let href = place(&visit, id, &format!("/agents/{}", escaped(name)));
+        (clean::line(name, 60), href)
+    };
+    let history = found.history.iter().take(MOST_HISTORY).map(|read| {
+        let address = Address::new(&read.url);
+        let title = clean::line(&read.title, clean::MAX_TITLE);
+        let words = address.as_ref().map_or_else(|| clean::line(&read.url, 100), Address::words);
+        Read {
+            when: (t.seconds)(read.t),
+            title: if title.is_empty() { words } else { title },
+            href: address.map(|address| address.href),
+            relevance: format!("{:.2}", read.relevance),
+            way: place(&visit, id, &format!("?view=ways&url={}", escaped(&read.url))),
+        }
+    });
+    let page = AgentPage {
+        shell: Shell::new(&doors, &visit, Some(&clean::line(&found.life.name, 60))),
+        hunt: name(&view),
+        hunt_href: place(&visit, id, ""),
+        parent: found.life.parent.as_ref().map(link),
+        children: found.children.iter().map(link).collect(),
+        born: (t.seconds)(found.life.born),
+        died: found.life.died.map(t.seconds),
+        history: history.collect(),
+        agent: row(&visit, id, 0, &found.life),
+    };
+    respond(StatusCode::OK, visit.ui, &page)
+}

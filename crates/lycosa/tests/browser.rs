@@ -1,0 +1,66 @@
+//! What does a person meet in a real browser? With the keyboard alone, without scripts, in both languages and both
+//! colour schemes, and beside pages that would like to run something.
+
+mod support;
+
+use lycosa_lab::synthetic::Shape;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::process::Command;
+use support::outside::{is_here, python, python_has};
+use support::*;
+
+/// What would run if anything of a crawled page could.
+const HOSTILE: &str =
+    "zyzzyva <script>window.pwned=1</script><img src=x onerror=\"window.pwned=1\">";
+
+/// Where the pictures go: the folder of `LYCOSA_PICTURES`, or one that is thrown away.
+fn pictures(dir: &std::path::Path) -> PathBuf {
+    match std::env::var_os("LYCOSA_PICTURES") {
+        Some(folder) => PathBuf::from(folder),
+        None => dir.to_owned(),
+    }
+}
+
+#[test]
+fn a_person_searches_hunts_watches_and_stops() {
+    if !python_has("playwright") || !python_has("axe_playwright_python") || !is_here("chromium") {
+        return;
+    }
+    let web = LiveWeb::serve(1, Shape::demo());
+    let dir = tempfile::tempdir().expect("a folder");
+    let data = dir.path().join("data");
+    let config = dir.path().join("config.toml");
+    let settings = "[crawl]\ndelay = \"300ms\"\n[fetch]\nallow_private = true\n";
+    std::fs::write(&config, settings).expect("write");
+    let front = web.facts.fronts.iter().find(|front| front.contains("sailing")).expect("sailing");
+    let mut crawl = lycosa(["crawl", front, "--allow-private", "-q", "--delay", "0s"]);
+    crawl.args(["--pages", "60", "--data", text(&data)]);
+    Running::start(crawl).finish().exits(0);
+    let hostile = dir.path().join("hostile.jsonl");
+    let row = json!({"id": "h", "url": "http://hostile.test/", "title": HOSTILE, "text": HOSTILE});
+    std::fs::write(&hostile, row.to_string()).expect("write");
+    run(["import", "jsonl", text(&hostile), "--data", text(&data), "-q"]).exits(0);
+    let mut serve = lycosa(["serve", "--listen", "127.0.0.1:0", "--json", "--data", text(&data)]);
+    serve.args(["--config", text(&config)]);
+    let server = Running::start(serve);
+    let told: Value = serde_json::from_str(&server.prints("listen")).expect("JSON");
+    let origin = told["listen"].as_str().expect("an address").trim_end_matches('/');
+
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/browser.py");
+    let how = json!({
+        "origin": origin,
+        "chromium": "/usr/bin/chromium",
+        "out": text(&pictures(dir.path())),
+        "front": front,
+        "walks": [["en", "light"], ["es", "dark"], ["en", "dark"], ["es", "light"]],
+    });
+    let walked = Command::new(python()).args([script, &how.to_string()]).output().expect("Python");
+    assert!(walked.status.success(), "{}", String::from_utf8_lossy(&walked.stderr));
+    let measured: Value = serde_json::from_slice(&walked.stdout).expect("JSON");
+    println!("{measured:#}");
+    assert!(measured["axe"].as_array().is_some_and(|pages| pages.len() == 4 * 13));
+    assert!(measured["sizes"]["first"].as_u64().is_some_and(|bytes| bytes < 60_000), "{measured}");
+    assert!(measured["sizes"]["all"].as_u64().is_some_and(|bytes| bytes < 150_000), "{measured}");
+    drop(server);
+}

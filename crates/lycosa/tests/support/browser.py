@@ -1,0 +1,241 @@
+"""A person walks through the pages of a running server, in a real browser.
+
+Takes one JSON object: {"origin", "chromium", "out", "front", "walks"}; asserts as it goes, writes
+screenshots into the folder "out", and prints one JSON object with what it measured.
+"""
+
+import gzip
+import json
+import re
+import sys
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
+
+HOW = json.loads(sys.argv[1])
+ORIGIN = HOW["origin"]
+MEASURED = {"axe": [], "sizes": {}}
+WORDS = {
+    "en": {"hunts": "Hunts", "start": "Start", "finished": "finished", "agents": "Agents", "stop": "Stop"},
+    "es": {"hunts": "Cacerías", "start": "Empezar", "finished": "terminada", "agents": "Agentes", "stop": "Parar"},
+}
+
+
+def check(page, name):
+    """Nothing serious for those who cannot see, and nothing to the right of the window at 320 pixels."""
+    found = Axe().run(page).response["violations"]
+    serious = [one for one in found if one["impact"] in ("serious", "critical")]
+    told = [(one["id"], [node["html"][:200] for node in one["nodes"]][:3]) for one in serious]
+    assert not told, f"{name}: {told}"
+    MEASURED["axe"].append(name)
+    size = page.viewport_size
+    page.set_viewport_size({"width": 320, "height": 640})
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    page.set_viewport_size(size)
+    assert wide <= 320, f"{name} is {wide} pixels wide at 320"
+
+
+def focused(page):
+    return page.evaluate("document.activeElement.textContent.trim()")
+
+
+def tab_to(page, what, most=80):
+    """Presses Tab until the element that `what` names has the focus."""
+    target = page.locator(what).first
+    for _ in range(most):
+        if target.evaluate("element => element === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"{what} is not reached by the keyboard")
+
+
+def walk(browser, ui, scheme):
+    """Search, filter, explain; hunt, watch, open a spider, stop, find it again: with the keyboard alone."""
+    t = WORDS[ui]
+    context = browser.new_context(
+        locale=ui, color_scheme=scheme, viewport={"width": 1100, "height": 800}, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    faults = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
+    page.on("dialog", lambda dialog: (faults.append("a dialog"), dialog.dismiss()))
+    name = f"{ui}-{scheme}"
+
+    page.goto(f"{ORIGIN}/about")
+    check(page, f"about {name}")
+    page.goto(f"{ORIGIN}/")
+    check(page, f"home {name}")
+    page.keyboard.press("Escape")
+    page.locator("body").evaluate("body => document.activeElement.blur()")
+    page.keyboard.press("/")
+    page.keyboard.type("catamarans")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search?q=catamarans*")
+    check(page, f"search {name}")
+    page.locator("body").evaluate("body => document.activeElement.blur()")
+    first = page.locator(".result h2 a").first.inner_text()
+    page.keyboard.press("j")
+    assert focused(page) == first, focused(page)
+    page.keyboard.press("j")
+    page.keyboard.press("k")
+    assert focused(page) == first
+    tab_to(page, ".result .why summary")
+    page.keyboard.press("Enter")
+    expect(page.locator(".result .why ul").first).to_be_visible()
+    page.screenshot(path=f"{HOW['out']}/search-{name}.png")
+    tab_to(page, ".by-language li:nth-child(2) a", 200)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**lang=*")
+
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+    check(page, f"keys {name}")
+    page.keyboard.press("Escape")
+    expect(page.locator("#keys")).to_be_hidden()
+    page.locator(".facts a[href^='/cached']").first.click()
+    assert len(page.locator(".kept").inner_text()) > 100
+    check(page, f"cached {name}")
+    other = "light" if scheme == "dark" else "dark"
+    page.locator(".themes a").nth(0 if other == "light" else 1).click()
+    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == other
+    page.locator(".themes a").nth(2).click()
+    assert page.evaluate("document.documentElement.dataset.theme") is None
+
+    page.goto(f"{ORIGIN}/hunts")
+    check(page, f"hunts {name}")
+    tab_to(page, "#query")
+    page.keyboard.type("catamarans dinghies")
+    page.keyboard.press("Tab")
+    page.keyboard.type(HOW["front"])
+    tab_to(page, "#pages")
+    page.keyboard.type("400")
+    tab_to(page, ".order summary")
+    page.keyboard.press("Enter")
+    tab_to(page, "#strategy")
+    page.keyboard.type("infospiders")
+    tab_to(page, ".order button")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/hunts/\d+"))
+    address = page.url
+    # Rows come without a reload.
+    expect(page.locator(".prey tbody tr").nth(2)).to_be_visible(timeout=60_000)
+    expect(page.locator("#wire")).not_to_be_empty()
+    check(page, f"hunt {name}")
+    # What somebody points at does not move.
+    page.locator(".prey tbody tr").first.hover()
+    before = page.locator(".prey tbody").inner_text()
+    expect(page.locator("#news")).to_be_visible(timeout=30_000)
+    assert page.locator(".prey tbody").inner_text() == before
+    page.mouse.move(2, 2)
+    for view in ["agents", "ways", "talk", "log", "map"]:
+        page.goto(f"{address}?view={view}")
+        check(page, f"{view} {name}")
+        page.screenshot(path=f"{HOW['out']}/{view}-{name}.png")
+    canvas = page.locator("#map")
+    expect(canvas).to_have_attribute("data-nodes", re.compile(r"[1-9]"))
+    page.locator("#moment").focus()
+    for _ in range(20):
+        page.keyboard.press("ArrowLeft")
+    assert "t=" in page.url
+    frames = int(canvas.get_attribute("data-frames"))
+    page.wait_for_timeout(1_000)
+    MEASURED.setdefault("frames", []).append(int(canvas.get_attribute("data-frames")) - frames)
+    page.goto(f"{address}?view=agents")
+    tab_to(page, ".family a")
+    spider = focused(page)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/agents/**")
+    assert page.locator("h1").inner_text() == spider
+    check(page, f"agent {name}")
+    page.goto(address)
+    page.screenshot(path=f"{HOW['out']}/hunt-{name}.png")
+    tab_to(page, f"button:has-text('{t['stop']}')")
+    page.keyboard.press("Enter")
+    expect(page.locator(".head .state-name")).to_contain_text(t["finished"], timeout=30_000)
+    found = page.locator(".prey .page a").first
+    title, href = found.inner_text(), found.get_attribute("href")
+    page.goto(f"{ORIGIN}/search?q={' '.join(re.findall(r'[A-Za-z]+', title)[:4])}")
+    expect(page.locator(f'.result h2 a[href="{href}"]')).to_have_count(1)
+    assert not faults, faults
+    context.close()
+
+
+def without_scripts(browser):
+    """The same without any script, as far as that goes."""
+    context = browser.new_context(java_script_enabled=False, locale="en")
+    page = context.new_page()
+    page.goto(f"{ORIGIN}/")
+    page.fill("#q", "catamarans")
+    page.press("#q", "Enter")
+    assert page.locator(".result").count() > 3
+    page.goto(f"{ORIGIN}/hunts")
+    page.fill("#query", "catamarans")
+    page.fill("#urls", HOW["front"])
+    page.fill("#pages", "40")
+    page.click(".order button")
+    page.wait_for_url(re.compile(r"/hunts/\d+"))
+    address = page.url
+    for _ in range(60):
+        page.goto(address)
+        if page.locator(".prey tbody tr").count() > 2:
+            break
+        page.wait_for_timeout(500)
+    assert page.locator(".prey tbody tr").count() > 2
+    page.locator(".prey form button").first.click()
+    page.wait_for_url("**view=results**")
+    assert page.locator(".verdict").count() == 1
+    for view in ["agents", "ways", "talk", "map", "log"]:
+        assert page.goto(f"{address}?view={view}").status == 200
+    page.goto(address)
+    if page.locator("button:has-text('Stop')").count():
+        page.click("button:has-text('Stop')")
+    context.close()
+
+
+def hostile(browser):
+    """Pages that want to run here stay text."""
+    context = browser.new_context(locale="en")
+    page = context.new_page()
+    faults = []
+    page.on("dialog", lambda dialog: (faults.append(dialog.message), dialog.dismiss()))
+    for path in ["/search?q=zyzzyva", "/search?q=%3Cscript%3Ealert(1)%3C/script%3E", "/hunts?q=%22%3E%3Cimg%20src=x%20onerror=alert(1)%3E"]:
+        page.goto(f"{ORIGIN}{path}")
+        page.wait_for_timeout(200)
+        assert page.evaluate("window.pwned") is None
+    page.goto(f"{ORIGIN}/search?q=zyzzyva")
+    assert page.locator(".result").count() > 0
+    assert page.locator(".result script, .result img, .result iframe").count() == 0
+    assert not faults, faults
+    context.close()
+
+
+def sizes(browser):
+    """What a first visit costs, and what all views together do, compressed as a proxy in front would."""
+    for name, paths in {
+        "first": ["/"],
+        "all": ["/", "/search?q=catamarans", "/hunts", "/hunts/1", "/hunts/1?view=map"],
+    }.items():
+        context = browser.new_context(locale="en")
+        page = context.new_page()
+        seen = {}
+        def note(response):
+            if response.request.resource_type in ("document", "stylesheet", "script", "image"):
+                seen[response.url] = response.body()
+        page.on("requestfinished", lambda request: note(request.response()))
+        for path in paths:
+            page.goto(f"{ORIGIN}{path}", wait_until="load")
+        page.wait_for_timeout(300)
+        MEASURED["sizes"][name] = sum(len(gzip.compress(body)) for body in seen.values())
+        context.close()
+
+
+with sync_playwright() as playwright:
+    browser = playwright.chromium.launch(executable_path=HOW["chromium"], args=["--no-sandbox"])
+    for ui, scheme in HOW["walks"]:
+        walk(browser, ui, scheme)
+    without_scripts(browser)
+    hostile(browser)
+    sizes(browser)
+    browser.close()
+print(json.dumps(MEASURED))
