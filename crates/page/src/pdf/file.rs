@@ -7,6 +7,7 @@ use super::object::{Dict, Object, Reader, is_space};
 use memchr::memmem;
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// Objects of one file.
 const MAX_OBJECTS: usize = 500_000;
@@ -89,15 +90,11 @@ impl<'a> File<'a> {
     fn look_through(&mut self) -> Vec<u32> {
         let mut streams = Vec::new();
         let finder = memmem::Finder::new(b"obj");
-        let trailer = memmem::Finder::new(b"trailer");
         let mut at = 0;
         while let Some(found) = finder.find(&self.data[at..]).map(|found| at + found) {
             // Trailers stand between objects.
-            for place in trailer.find_iter(&self.data[at..found]) {
-                let mut reader = Reader::new(self.data, at + place + b"trailer".len());
-                if let Some(Object::Dict(dict)) = reader.object() {
-                    self.trailer.join(&dict);
-                }
+            if !self.read_trailers(at..found) {
+                break;
             }
             let begin = found + b"obj".len();
             at = begin;
@@ -126,13 +123,23 @@ impl<'a> File<'a> {
                 }
             }
         }
-        for place in trailer.find_iter(&self.data[at..]) {
-            let mut reader = Reader::new(self.data, at + place + b"trailer".len());
+        self.read_trailers(at..self.data.len());
+        streams
+    }
+
+    /// Reads the trailers that begin within `part`; says whether more may be read after them.
+    fn read_trailers(&mut self, part: Range<usize>) -> bool {
+        for place in memmem::find_iter(&self.data[part.clone()], b"trailer") {
+            let begin = part.start + place + b"trailer".len();
+            let mut reader = Reader::new(self.data, begin);
             if let Some(Object::Dict(dict)) = reader.object() {
                 self.trailer.join(&dict);
             }
+            if !self.has_read(reader.at - begin) {
+                return false;
+            }
         }
-        streams
+        true
     }
 
     /// Unpacks a stream of objects and finds those in it. What the file itself has later stays.
