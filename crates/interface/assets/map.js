@@ -73,12 +73,17 @@ class Map_ {
       return;
     }
     this.end = Math.max(this.end, event.t);
-    if (event.event === "page" && this.nodes.length < MOST) {
+    if (event.event === "page" && this.nodes.length >= MOST && !this.byUrl.has(event.url)) {
+      // No room for another dot: it is counted where it was found.
+      const from = this.byUrl.get(event.via);
+      if (from) from.more += 1;
+    } else if (event.event === "page") {
       let agent = this.agents.findLastIndex((one) => one.name === event.agent && one.died === null);
       if (agent < 0) agent = this.agents.push({ name: event.agent, born: event.t, died: null, energy: null }) - 1;
       this.add({
         url: event.url, title: event.title, t: event.t, agent,
         relevance: event.relevance ?? 0, came: event.outcome === "fetched", more: 0,
+        pheromone: event.why?.pheromone,
       }, this.byUrl.get(event.via) ?? null);
     } else if (event.event === "begun") {
       // Whoever lived before the run was cut off lives no more.
@@ -214,6 +219,14 @@ class Map_ {
       pen.beginPath();
       pen.arc(x, y, size, 0, 2 * Math.PI);
       pen.fill();
+      if (node.more > 0) {
+        // Around a page that stands for others: the more of them, the wider.
+        pen.strokeStyle = ink;
+        pen.lineWidth = 1;
+        pen.beginPath();
+        pen.arc(x, y, size + 2 + 2 * Math.log2(1 + node.more), 0, 2 * Math.PI);
+        pen.stroke();
+      }
     }
     // Each agent stands where it was last.
     const last = new Map();
