@@ -4,8 +4,20 @@
 const MOST = 2000;
 const GLOW = 6; // seconds after which half of the brightness of a visit is gone
 
-const style = getComputedStyle(document.documentElement);
-const colour = (name) => style.getPropertyValue(name).trim();
+const colours = {};
+
+/** Reads the colours of the page anew. A canvas knows no variables, so an element is asked what became of them. */
+function readColours() {
+  const probe = document.body.appendChild(document.createElement("i"));
+  for (const name of ["line", "soft", "accent", "alive"]) {
+    probe.style.color = `var(--${name})`;
+    colours[name] = getComputedStyle(probe).color;
+  }
+  probe.remove();
+}
+
+readColours();
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", readColours);
 
 /** The same place for the same page, whoever looks and whenever: a number from 0 to 1 by the letters. */
 function lot(text, salt) {
@@ -100,9 +112,9 @@ class Map_ {
     }
   }
 
-  /** One step of the forces: neighbours pull, all others push (those in the same or the next cell of a grid). */
+  /** One step of the forces: neighbours pull, all others push as far as they reach (found by the cells of a grid). */
   settle() {
-    const cell = 60;
+    const cell = 90;
     const grid = new Map();
     for (const node of this.nodes) {
       const key = `${Math.floor(node.x / cell)},${Math.floor(node.y / cell)}`;
@@ -117,9 +129,11 @@ class Map_ {
           for (const other of grid.get(`${column + dx},${row + dy}`) ?? []) {
             if (other === node) continue;
             const [x, y] = [node.x - other.x, node.y - other.y];
-            const square = x * x + y * y + 4;
-            node.vx += (60 * x) / square;
-            node.vy += (60 * y) / square;
+            const far = Math.hypot(x, y) + 1;
+            if (far >= cell) continue;
+            const push = (90 * (1 / far - 1 / cell)) / far;
+            node.vx += push * x;
+            node.vy += push * y;
           }
         }
       }
@@ -136,9 +150,9 @@ class Map_ {
       }
     }
     for (const node of this.nodes) {
-      const most = 12;
-      node.x += step * Math.max(-most, Math.min(most, node.vx));
-      node.y += step * Math.max(-most, Math.min(most, node.vy));
+      const slow = Math.min(1, 12 / (Math.hypot(node.vx, node.vy) || 1));
+      node.x += step * slow * node.vx;
+      node.y += step * slow * node.vy;
       node.vx *= 0.6;
       node.vy *= 0.6;
     }
@@ -197,7 +211,7 @@ class Map_ {
     const pen = canvas.getContext("2d");
     const place = (node) => [(node.x - this.x) * zoom + canvas.width / 2, (node.y - this.y) * zoom + canvas.height / 2];
     pen.clearRect(0, 0, canvas.width, canvas.height);
-    const [line, ink, accent, alive] = [colour("--line"), colour("--soft"), colour("--accent"), colour("--alive")];
+    const { line, soft: ink, accent, alive } = colours;
     const there = this.nodes.filter((node) => node.t <= moment);
     pen.lineWidth = 1;
     for (const node of there) {
