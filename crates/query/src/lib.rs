@@ -3,6 +3,7 @@
 
 mod agent;
 mod also_at;
+mod answers;
 mod best;
 mod bits;
 mod bm25f;

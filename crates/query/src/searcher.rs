@@ -1,6 +1,7 @@
 //! How is the index asked? One handle that follows the commits of whoever writes.
 
 use crate::also_at::{also_at, known_copies};
+use crate::answers::Answers;
 use crate::best::Scored;
 use crate::bm25f::Average;
 use crate::explain::explain;
@@ -44,6 +45,7 @@ const RELOAD: Duration = Duration::from_millis(500);
 pub struct Searcher {
     inner: Arc<Inner>,
     embedding: Option<Arc<Embedding>>,
+    answers: Arc<Answers>,
 }
 
 struct Inner {
@@ -87,13 +89,14 @@ impl Searcher {
         let view = view(&segments, &reader, None)?;
         let inner =
             Arc::new(Inner { segments, reader, view: Mutex::new(view), looking: Mutex::new(()) });
-        Ok(Searcher { inner, embedding: None })
+        Ok(Searcher { inner, embedding: None, answers: Arc::default() })
     }
 
     /// The same, with a model by whose meaning the best pages are ordered anew: seven tenths of a score are
     /// for words, three tenths for meaning.
     pub fn with_embedding(self, embedding: Option<Arc<Embedding>>) -> Searcher {
-        Searcher { embedding, ..self }
+        // What was answered without it, or with another, is not said again.
+        Searcher { embedding, answers: Arc::default(), ..self }
     }
 
     /// Documents in the index.
@@ -121,41 +124,58 @@ impl Searcher {
     /// [`MAX_OFFSET`].
     pub fn search(&self, request: &SearchRequest) -> Result<SearchResponse, SegmentsError> {
         let start = Instant::now();
-        let asked = parse(&request.query);
         let view = self.view()?;
+        let mut response = match self.answers.get(request, &view.languages) {
+            Some(known) => known,
+            None => {
+                let fresh = self.answer(request, &view)?;
+                self.answers.keep(request, &view.languages, &fresh);
+                fresh
+            }
+        };
+        response.took_ms = start.elapsed().as_secs_f64() * 1_000.0;
+        Ok(response)
+    }
+
+    /// Answers a search from one view of the index.
+    fn answer(
+        &self,
+        request: &SearchRequest,
+        view: &View,
+    ) -> Result<SearchResponse, SegmentsError> {
+        let asked = parse(&request.query);
         let tongues = Tongues::of(&view.languages, request, &asked);
         let mut response =
             SearchResponse { query: request.query.clone(), ..SearchResponse::default() };
         let limit = request.limit.min(MAX_LIMIT);
         let offset = request.offset.min(MAX_OFFSET);
-        if let Some(plan) = self.plan(&asked, request, &tongues, &view)? {
-            let matched = self.matched(&plan, &view)?;
+        if let Some(plan) = self.plan(&asked, request, &tongues, view)? {
+            let matched = self.matched(&plan, view)?;
             response.total = matched.total;
             response.complete = matched.complete;
             let per_site = request.site.is_none() && !asked.names_sites();
             let groups =
-                self.ranker(&plan, &asked, &view).groups(&matched, offset + limit, per_site);
+                self.ranker(&plan, &asked, view).groups(&matched, offset + limit, per_site);
             let groups = groups.map_err(|error| self.broken(error))?;
             for (place, group) in groups.iter().enumerate().skip(offset).take(limit) {
-                let Some(mut hit) = self.hit(place + 1, &group.page, &asked, &view)? else {
+                let Some(mut hit) = self.hit(place + 1, &group.page, &asked, view)? else {
                     continue;
                 };
                 let (segments, copies) = (&self.inner.segments, view.copies.as_ref());
                 hit.also_at = also_at(hit.url_id, &group.others, segments, &view.searcher, copies)?;
                 hit.more_from_site = group.more;
                 if request.explain {
-                    let why = explain(&plan, self.sight(&view), &group.page);
+                    let why = explain(&plan, self.sight(view), &group.page);
                     hit.explain = Some(why.map_err(|error| self.broken(error))?);
                 }
                 response.results.push(hit);
             }
             if request.facets {
-                response.facets = Some(self.facets(&asked, request, &matched, &view)?);
+                response.facets = Some(self.facets(&asked, request, &matched, view)?);
             }
         }
         response.notes = asked.notes.clone();
-        response.suggestion = self.suggestion(&request.query, &asked, &view)?;
-        response.took_ms = start.elapsed().as_secs_f64() * 1_000.0;
+        response.suggestion = self.suggestion(&request.query, &asked, view)?;
         Ok(response)
     }
 
