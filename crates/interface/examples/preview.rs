@@ -120,6 +120,7 @@ fn search(request: &SearchRequest) -> QueryReply {
             0 => vec!["https://mirror.example/wolf".into(), "https://old.example/a/b?c=d".into()],
             _ => Vec::new(),
         },
+        positions: (0..Hit::CELLS).map(|cell| ((cell + at) % 7 / 5) as u8).collect(),
         explain: None,
     });
     let results: Vec<Hit> = match request.query.as_str() {

@@ -18,6 +18,7 @@ mod hunts;
 mod language;
 mod listener;
 mod opensearch;
+mod preferences;
 mod runs;
 mod search;
 mod shell;
@@ -122,6 +123,7 @@ pub fn router(doors: Doors) -> Router {
         .route("/about", get(about::page))
         .route("/cached", get(cached::page))
         .route("/theme", get(theme::choose))
+        .route("/preferences", post(preferences::change))
         .merge(api::table::routes())
         .route("/mcp", crate::mcp::route(doors.interface.clone()))
         .route("/hunts", get(hunts::list).post(hunts::start))

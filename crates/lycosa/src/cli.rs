@@ -4,6 +4,7 @@ mod agents;
 mod hunt;
 mod inspect;
 mod lab;
+mod search;
 mod watch;
 
 pub(crate) use agents::AgentsArgs;
@@ -14,6 +15,7 @@ pub(crate) use inspect::{
 pub(crate) use lab::{
     Lab, LabCommon, LabIr, LabKnownItem, LabRun, LabStrategies, LabTeam, LabTopics, LabWeb,
 };
+pub(crate) use search::Search;
 pub(crate) use watch::{Watch, WatchAdd, WatchRun};
 
 use crate::config::Synthetic;
@@ -282,34 +284,6 @@ pub(crate) struct NetworkOptions {
     /// Serve Prometheus metrics at this address while it runs, as in 127.0.0.1:9420
     #[arg(long, value_name = "ADDR")]
     pub(crate) metrics: Option<String>,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  lycosa search \"football world cup\"\n  \
-    lycosa search camion --lang es --json\n  \
-    lycosa search --batch queries.tsv --run out.run")]
-pub(crate) struct Search {
-    /// The words
-    #[arg(value_name = "QUERY", required_unless_present = "batch")]
-    pub(crate) query: Option<String>,
-    /// Results
-    #[arg(long, default_value_t = 10, value_name = "N")]
-    pub(crate) limit: usize,
-    /// Only pages with some of this language
-    #[arg(long, value_name = "LANG", value_parser = parse_lang)]
-    pub(crate) lang: Option<Lang>,
-    /// Only pages of this host and the hosts below it
-    #[arg(long, value_name = "SITE")]
-    pub(crate) site: Option<String>,
-    /// Say how each score came about
-    #[arg(long)]
-    pub(crate) explain: bool,
-    /// Ask every query of a file: id, tab, query
-    #[arg(long, value_name = "FILE.tsv", conflicts_with = "query", requires = "run")]
-    pub(crate) batch: Option<PathBuf>,
-    /// Where the results of --batch go, in TREC run format
-    #[arg(long, value_name = "FILE", requires = "batch")]
-    pub(crate) run: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

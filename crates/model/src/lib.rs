@@ -17,6 +17,7 @@ pub mod message;
 mod outcome;
 mod page;
 mod place;
+mod preference;
 mod record;
 mod search;
 mod site;
@@ -38,6 +39,7 @@ pub use link::{Follow, Found, Link, LinkKind, Render};
 pub use outcome::{FetchError, Outcome};
 pub use page::{Header, Headers, Page};
 pub use place::{ArchiveMark, ArchivePlace, REMOVALS};
+pub use preference::{Preference, Preferences};
 pub use record::{BotRecord, Door, Origin, SiteRecord, SiteRobots, Trouble, UrlRecord, UrlState};
 pub use search::{
     Explain, FacetRow, Facets, Hit, QueryNote, SearchRequest, SearchResponse, StoredPage,

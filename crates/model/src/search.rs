@@ -1,6 +1,6 @@
 //! What does a person ask, and what is answered?
 
-use crate::{Lang, Tick, UrlId};
+use crate::{Lang, Preferences, Tick, UrlId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +22,9 @@ pub struct SearchRequest {
     /// Whether to count the pages that match by site, language and date.
     #[serde(default)]
     pub facets: bool,
+    /// Sites that count more, less, or are left out.
+    #[serde(default, skip_serializing_if = "Preferences::is_empty")]
+    pub preferences: Preferences,
 }
 
 /// What was done to a query that could not be read as it stands.
@@ -52,11 +55,13 @@ pub enum QueryNote {
     TooManyWords,
     /// Filters beyond the most that are read were left out.
     TooManyFilters,
+    /// Something to be raised, lowered or blocked is no site, or there were too many of them.
+    SitesLeftOut,
 }
 
 impl QueryNote {
     /// Every note there is.
-    pub const ALL: [QueryNote; 12] = [
+    pub const ALL: [QueryNote; 13] = [
         QueryNote::OpenQuote,
         QueryNote::OpenParenthesis,
         QueryNote::StrayParenthesis,
@@ -69,6 +74,7 @@ impl QueryNote {
         QueryNote::Cut,
         QueryNote::TooManyWords,
         QueryNote::TooManyFilters,
+        QueryNote::SitesLeftOut,
     ];
 }
 
@@ -96,6 +102,9 @@ impl std::fmt::Display for QueryNote {
             QueryNote::TooManyWords => "the query has too many words; the last ones were left out",
             QueryNote::TooManyFilters => {
                 "the query has too many filters; the last ones were left out"
+            }
+            QueryNote::SitesLeftOut => {
+                "some of what was to be raised, lowered or blocked is no site, or one too many, and was left out"
             }
         })
     }
@@ -146,12 +155,19 @@ pub struct Hit {
     /// that is.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more_from_site: usize,
+    /// How often words of the query stand in each of the [`Hit::CELLS`] equal parts of the text, counted up to
+    /// 255; empty when none of them stands in it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub positions: Vec<u8>,
     /// Why the score is what it is, when asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explain: Option<Explain>,
 }
 
 impl Hit {
+    /// Parts of a text that positions tell apart.
+    pub const CELLS: usize = 32;
+
     /// The snippet as text.
     pub fn plain_snippet(&self) -> String {
         [
@@ -228,6 +244,10 @@ pub struct SearchResponse {
     /// Those of them that have every word.
     #[serde(default)]
     pub complete: usize,
+    /// Pages that match and were left out because their site is blocked; `total` and all other counts are without
+    /// them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub blocked: usize,
     /// Milliseconds.
     pub took_ms: f64,
     /// A better spelling, if one is known.

@@ -6,6 +6,7 @@
 use crate::bits::Bits;
 use crate::bm25f::{Lengths, Lists, bound};
 use crate::plan::Plan;
+use crate::preferred::Preferred;
 use crate::sight::{Joined, Sight};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -63,7 +64,8 @@ pub(crate) fn best(
         let held: u64 = steps.iter().map(|step| step.lists.size).sum();
         let counts = vec![0.0; plan.words.len()];
         let joined = sight.known.of(segment).map(AsRef::as_ref);
-        let mut walk = Walk { steps, counts, lengths, bits, ties, joined, number, top: &mut top };
+        let (preferred, top) = (&plan.preferred, &mut top);
+        let mut walk = Walk { steps, counts, lengths, bits, ties, joined, preferred, number, top };
         if (bits.count() as u64) * FEW < held || plan.words.is_empty() {
             walk.one_by_one();
         } else {
@@ -116,6 +118,7 @@ struct Walk<'a> {
     bits: &'a Bits,
     ties: Column<u64>,
     joined: Option<&'a Joined>,
+    preferred: &'a Preferred,
     number: u32,
     top: &'a mut Top,
 }
@@ -144,12 +147,13 @@ impl Walk<'_> {
         for step in &self.steps {
             below.push(below.last().copied().unwrap_or_default() + step.bound);
         }
+        let most = self.preferred.most();
         // Words before this one cannot bring a page among the best by themselves.
         let mut first = 0;
         let mut left = self.bits.clone();
         loop {
             let needed = self.top.needed() * SLACK;
-            while first < self.steps.len() && below[first + 1] < needed {
+            while first < self.steps.len() && below[first + 1] * most < needed {
                 first += 1;
             }
             let (common, rare) = self.steps.split_at_mut(first);
@@ -170,9 +174,10 @@ impl Walk<'_> {
                 self.counts[step.place] = count;
                 sum += count;
             }
+            let factor = self.preferred.factor(DocAddress::new(self.number, doc));
             let mut possible = true;
             for (step, below) in common.iter_mut().zip(&below[1..]).rev() {
-                if sum + below < needed {
+                if (sum + below) * factor < needed {
                     possible = false;
                     break;
                 }
@@ -191,7 +196,7 @@ impl Walk<'_> {
         // Pages that match by something that does not count come last, where there is room.
         self.counts.fill(0.0);
         for doc in left.iter() {
-            if self.top.needed() > below[0] {
+            if self.top.needed() > below[0] * most {
                 return;
             }
             self.offer(doc);
@@ -200,12 +205,12 @@ impl Walk<'_> {
 
     fn offer(&mut self, doc: DocId) {
         let prior = self.joined.map_or(0.0, |joined| joined.prior(doc).sum());
-        let score = self.counts.iter().sum::<f32>() + prior;
+        let page = DocAddress::new(self.number, doc);
+        let score = (self.counts.iter().sum::<f32>() + prior) * self.preferred.factor(page);
         if score < self.top.needed() {
             return;
         }
         let tie = self.ties.first(doc).unwrap_or_default();
-        let page = DocAddress::new(self.number, doc);
         self.top.offer(Scored { score, tie, page });
     }
 }

@@ -58,6 +58,16 @@ impl Bits {
         }
     }
 
+    /// Takes out what is in the other, and says how many were in both.
+    pub(crate) fn take_out(&mut self, other: &Bits) -> usize {
+        let mut both = 0;
+        for (word, other) in self.words.iter_mut().zip(&other.words) {
+            both += (*word & other).count_ones() as usize;
+            *word &= !other;
+        }
+        both
+    }
+
     /// What was out is in, and the other way round.
     pub(crate) fn invert(&mut self) {
         for word in &mut self.words {
@@ -119,6 +129,9 @@ mod tests {
             prop_assert_eq!(read(&both), a.intersection(&b).copied().collect());
             prop_assert_eq!(read(&either), a.union(&b).copied().collect());
             prop_assert_eq!(either.count(), read(&either).len());
+            let mut rest = bits(documents, &a);
+            prop_assert_eq!(rest.take_out(&bits(documents, &b)), both.count());
+            prop_assert_eq!(read(&rest), a.difference(&b).copied().collect());
             let mut others = both.clone();
             others.invert();
             let expected = (0..documents).filter(|document| !both.has(*document)).collect();

@@ -2,6 +2,7 @@
 
 use crate::bm25f::{Lengths, Lists};
 use crate::plan::Plan;
+use crate::preferred::Preferred;
 use crate::rank::Page;
 use crate::sight::Sight;
 use lycosa_knowledge::embedding::MEANING;
@@ -40,6 +41,11 @@ pub(crate) fn explain(plan: &Plan, sight: Sight<'_>, page: &Page) -> tantivy::Re
         if value > 0.0 {
             parts.push(leaf(what.to_owned(), value));
         }
+    }
+    let factor = plan.preferred.factor(page.address());
+    if factor != 1.0 {
+        let sum: f32 = parts.iter().map(|part| part.value).sum();
+        parts.push(leaf(Preferred::words(factor).to_owned(), (factor - 1.0) * sum));
     }
     if let Some(meaning) = page.meaning {
         parts.iter_mut().for_each(|part| scale(part, 1.0 - MEANING));

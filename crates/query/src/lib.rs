@@ -18,6 +18,8 @@ mod meaning;
 mod nearness;
 mod parse;
 mod plan;
+mod positions;
+mod preferred;
 mod rank;
 mod said;
 mod searcher;

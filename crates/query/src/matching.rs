@@ -18,6 +18,8 @@ pub(crate) struct Matches {
     pub(crate) half: Bits,
     /// How many would have everything if there were no filters.
     pub(crate) unfiltered: usize,
+    /// How many of `every`, `any` and `half` were left out because their sites are blocked.
+    pub(crate) blocked: [usize; 3],
 }
 
 /// Finds the pages of one segment that match a plan.
@@ -66,7 +68,12 @@ pub(crate) fn matches(
     titled.and(&filtered);
     any.or(&titled);
     half.or(&titled);
-    Ok(Matches { every, any, half, unfiltered })
+    // Blocked sites are left out last, so that it can be told how much that was.
+    let blocked = match plan.preferred.blocked(number) {
+        Some(blocked) => [&mut every, &mut any, &mut half].map(|bits| bits.take_out(blocked)),
+        None => [0; 3],
+    };
+    Ok(Matches { every, any, half, unfiltered, blocked })
 }
 
 struct Matcher<'a> {

@@ -10,6 +10,7 @@
 use crate::bm25f::{Part, coverage, rarity};
 use crate::complete::beginnings;
 use crate::parse::{self, Asked, Filter, Node};
+use crate::preferred::Preferred;
 use crate::sight::{Anchored, Known, Sight};
 use lycosa_knowledge::analysis::Analyser;
 use lycosa_knowledge::fold;
@@ -114,6 +115,7 @@ pub(crate) struct Plan {
     pub(crate) clauses: Vec<Clause>,
     /// What a page must meet, whatever it says.
     pub(crate) filters: Vec<Want>,
+    pub(crate) preferred: Preferred,
 }
 
 impl Plan {
@@ -178,7 +180,8 @@ impl Plan {
             }
         }
         planner.words.extend(whole_title(asked, &planner.words, fields));
-        Ok(Some(Plan { words: planner.words, clauses, filters }))
+        let preferred = Preferred::of(&request.preferences, sight)?;
+        Ok(Some(Plan { words: planner.words, clauses, filters, preferred }))
     }
 
     /// Whether dropping a word could find more pages.

@@ -46,36 +46,42 @@ pub(crate) struct Matched {
     pub(crate) total: usize,
     /// How many have every word.
     pub(crate) complete: usize,
+    /// How many more there would be if no site were blocked.
+    pub(crate) blocked: usize,
 }
 
 /// Finds the pages that match.
 pub(crate) fn matched(plan: &Plan, sight: Sight<'_>) -> tantivy::Result<Matched> {
     let (mut every, mut any, mut half) = (Vec::new(), Vec::new(), Vec::new());
-    let mut unfiltered = 0;
+    let (mut unfiltered, mut blocked) = (0, [0; 3]);
     for (number, segment) in sight.segments() {
         let found = matches(plan, sight, number, segment)?;
         every.push(found.every);
         any.push(found.any);
         half.push(found.half);
         unfiltered += found.unfiltered;
+        blocked.iter_mut().zip(found.blocked).for_each(|(sum, pages)| *sum += pages);
     }
     let complete = every.iter().map(Bits::count).sum();
+    let [of_every, of_any, of_half] = blocked;
     if (unfiltered >= ENOUGH && complete > 0) || !plan.can_relax() {
-        return Ok(Matched { bits: every, total: complete, complete });
+        return Ok(Matched { bits: every, total: complete, complete, blocked: of_every });
     }
     let count = |bits: &[Bits]| bits.iter().map(Bits::count).sum::<usize>();
-    let bits = if count(&any) > 0 { any } else { half };
-    Ok(Matched { total: count(&bits), bits, complete })
+    let (bits, blocked) = if count(&any) > 0 { (any, of_any) } else { (half, of_half) };
+    Ok(Matched { total: count(&bits), bits, complete, blocked })
 }
 
 /// Finds the pages that have every word, however few they are.
 pub(crate) fn complete(plan: &Plan, sight: Sight<'_>) -> tantivy::Result<Matched> {
-    let mut bits = Vec::new();
+    let (mut bits, mut blocked) = (Vec::new(), 0);
     for (number, segment) in sight.segments() {
-        bits.push(matches(plan, sight, number, segment)?.every);
+        let found = matches(plan, sight, number, segment)?;
+        blocked += found.blocked[0];
+        bits.push(found.every);
     }
     let total = bits.iter().map(Bits::count).sum();
-    Ok(Matched { bits, total, complete: total })
+    Ok(Matched { bits, total, complete: total, blocked })
 }
 
 /// A page of a ranking.
@@ -125,7 +131,8 @@ impl Ranker<'_> {
             .into_iter()
             .zip(near)
             .map(|(mut scored, nearness)| {
-                scored.score += nearness.near + nearness.sequence;
+                let together = nearness.near + nearness.sequence;
+                scored.score += together * plan.preferred.factor(scored.page);
                 Page { scored, nearness, meaning: None }
             })
             .collect();

@@ -19,8 +19,13 @@ use lycosa_knowledge::analysis::Analyser;
 use lycosa_knowledge::embedding::Embedding;
 use lycosa_knowledge::fold;
 use lycosa_model::message::LexiconRow;
-use lycosa_model::{Facets, Hit, Lang, SearchRequest, SearchResponse, StoredPage, UrlId};
-use lycosa_segments::{Copies, Fields, Segments, SegmentsError, StoredDocument, site_name};
+use lycosa_model::{
+    Facets, Hit, Lang, Preference, Preferences, QueryNote, SearchRequest, SearchResponse,
+    StoredPage, UrlId,
+};
+use lycosa_segments::{
+    Copies, Fields, Segments, SegmentsError, StoredDocument, site_filter, site_name,
+};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
@@ -153,6 +158,7 @@ impl Searcher {
             let matched = self.matched(&plan, view)?;
             response.total = matched.total;
             response.complete = matched.complete;
+            response.blocked = matched.blocked;
             let per_site = request.site.is_none() && !asked.names_sites();
             let groups =
                 self.ranker(&plan, &asked, view).groups(&matched, offset + limit, per_site);
@@ -163,6 +169,7 @@ impl Searcher {
                 };
                 let (segments, copies) = (&self.inner.segments, view.copies.as_ref());
                 hit.also_at = also_at(hit.url_id, &group.others, segments, &view.searcher, copies)?;
+                hit.also_at.retain(|url| !is_blocked(&request.preferences, url));
                 hit.more_from_site = group.more;
                 if request.explain {
                     let why = explain(&plan, self.sight(view), &group.page);
@@ -175,6 +182,9 @@ impl Searcher {
             }
         }
         response.notes = asked.notes.clone();
+        if request.preferences.iter().any(|(site, _)| site_filter(site).is_none()) {
+            response.notes.push(QueryNote::SitesLeftOut);
+        }
         response.suggestion = self.suggestion(&request.query, &asked, view)?;
         Ok(response)
     }
@@ -374,8 +384,12 @@ impl Searcher {
             }
         }
         let (main, text, description) = (&*document.main, &*document.text, &*document.description);
-        let snippet = snippet(&[main, text, description], &analyser, &forms)
-            .unwrap_or_else(|| beginning(&[description, main, text]));
+        let passage = snippet(&[main, text, description], &analyser, &forms);
+        // A description says nothing of where in the page its words stand.
+        let in_text = passage.as_ref().filter(|passage| passage.number < 2);
+        let positions = in_text.map_or_else(Vec::new, |passage| passage.positions.counts());
+        let snippet =
+            passage.map_or_else(|| beginning(&[description, main, text]), |passage| passage.html);
         let date = document.date();
         let untitled = document.title.trim().is_empty();
         Ok(Some(Hit {
@@ -392,6 +406,7 @@ impl Searcher {
             date,
             also_at: Vec::new(),
             more_from_site: 0,
+            positions,
             explain: None,
         }))
     }
@@ -415,6 +430,12 @@ impl Searcher {
     fn broken(&self, error: tantivy::TantivyError) -> SegmentsError {
         self.inner.segments.broken(error)
     }
+}
+
+/// Whether an address is of a site that is blocked.
+fn is_blocked(preferences: &Preferences, url: &str) -> bool {
+    let by = if preferences.is_empty() { None } else { preferences.on(&site_name(url)) };
+    by.is_some_and(|(_, preference)| preference == Preference::Block)
 }
 
 /// The first moment of this day, in milliseconds: so that scores do not change from minute to minute.

@@ -1,5 +1,6 @@
-//! Which passage shows best why a page was found?
+//! Which passage shows best why a page was found, and where in its text do the words stand?
 
+use crate::positions::Positions;
 use lycosa_knowledge::analysis::{Analyser, word_indices};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -21,22 +22,44 @@ struct Hit {
     form: u64,
 }
 
-/// The best passage of the first of these texts that has one, as HTML: escaped, with the words that have
-/// one of the `forms` in `<mark>`. `None` when no text has such a word. Forms must be made by the same
-/// analyser.
-pub(crate) fn snippet(texts: &[&str], analyser: &Analyser, forms: &[String]) -> Option<String> {
+/// What is shown of a text.
+pub(crate) struct Passage {
+    /// The best passage as HTML: escaped, with the words that were looked for in `<mark>`.
+    pub(crate) html: String,
+    /// Where in the whole text these words stand.
+    pub(crate) positions: Positions,
+    /// Which of the texts it is.
+    pub(crate) number: usize,
+}
+
+/// The best passage of the first of these texts that has a word with one of the `forms`. `None` when no text has
+/// such a word. Forms must be made by the same analyser.
+pub(crate) fn snippet(texts: &[&str], analyser: &Analyser, forms: &[String]) -> Option<Passage> {
     let wanted: HashMap<&str, u64> = forms
         .iter()
         .take(MAX_FORMS)
         .enumerate()
         .map(|(bit, form)| (form.as_str(), 1_u64 << bit))
         .collect();
-    texts.iter().find_map(|text| {
-        let text = text.trim();
-        let text = &text[..text.floor_char_boundary(SCAN)];
-        let hits = hits(text, analyser, &wanted);
+    texts.iter().enumerate().find_map(|(number, text)| {
+        let whole = text.trim();
+        let text = &whole[..whole.floor_char_boundary(SCAN)];
+        let mut positions = Positions::new(whole.len());
+        let mut words = Words { analyser, wanted: &wanted, known: HashMap::new() };
+        let mut hits = Vec::new();
+        words.each(text, |hit| {
+            positions.add(hit.at.start);
+            if hits.len() < MAX_HITS {
+                hits.push(hit);
+            }
+        });
         let best = best(text, &hits)?;
-        Some(render(text, passage(text, hits[best].at.start), &hits))
+        for window in Positions::windows(whole, text.len()) {
+            let start = window.start;
+            words.each(&whole[window], |hit| positions.add(start + hit.at.start));
+        }
+        let html = render(text, passage(text, hits[best].at.start), &hits);
+        Some(Passage { html, positions, number })
     })
 }
 
@@ -47,28 +70,32 @@ pub(crate) fn beginning(texts: &[&str]) -> String {
     render(text, passage(text, 0), &[])
 }
 
-fn hits(text: &str, analyser: &Analyser, wanted: &HashMap<&str, u64>) -> Vec<Hit> {
-    // The same words come again and again: each is analysed once.
-    let mut known: HashMap<&str, u64> = HashMap::new();
-    let mut form = String::new();
-    let mut hits = Vec::new();
-    if wanted.is_empty() {
-        return hits;
-    }
-    for (at, word) in word_indices(text) {
-        let bit = *known.entry(word).or_insert_with(|| {
-            let has_form = analyser.form_into(word, &mut form);
-            let bit = wanted.get(form.as_str()).copied();
-            bit.filter(|_| has_form).unwrap_or(0)
-        });
-        if bit != 0 {
-            hits.push(Hit { at: at..at + word.len(), form: bit });
-            if hits.len() == MAX_HITS {
-                break;
+/// The words that are looked for in a text.
+struct Words<'a, 't> {
+    analyser: &'a Analyser,
+    wanted: &'a HashMap<&'a str, u64>,
+    /// The same words come again and again: each is analysed once.
+    known: HashMap<&'t str, u64>,
+}
+
+impl<'t> Words<'_, 't> {
+    /// Each word of a part of the text that is looked for.
+    fn each(&mut self, text: &'t str, mut found: impl FnMut(Hit)) {
+        if self.wanted.is_empty() {
+            return;
+        }
+        let mut form = String::new();
+        for (at, word) in word_indices(text) {
+            let bit = *self.known.entry(word).or_insert_with(|| {
+                let has_form = self.analyser.form_into(word, &mut form);
+                let bit = self.wanted.get(form.as_str()).copied();
+                bit.filter(|_| has_form).unwrap_or(0)
+            });
+            if bit != 0 {
+                found(Hit { at: at..at + word.len(), form: bit });
             }
         }
     }
-    hits
 }
 
 /// The hit that begins the passage with most different words, then with most words; the first of equals.

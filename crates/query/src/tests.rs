@@ -12,6 +12,7 @@ use tempfile::TempDir;
 mod also_at;
 mod facets;
 mod meaning;
+mod preferences;
 mod ranking;
 mod standing;
 
@@ -419,6 +420,11 @@ fn ten_thousand_hostile_queries_are_all_answered() {
         asked.explain = noise.next(8) == 0;
         asked.site = (noise.next(8) == 0).then(|| noise.query());
         asked.lang = (noise.next(8) == 0).then_some(Lang::ES);
+        for preference in lycosa_model::Preference::ALL {
+            if noise.next(16) == 0 {
+                asked.preferences.set(&noise.query(), preference);
+            }
+        }
         let response = searcher.search(&asked);
         let response = response.unwrap_or_else(|error| panic!("{:?}: {error}", asked.query));
         assert!(response.results.iter().all(|hit| hit.score.is_finite()), "{:?}", asked.query);

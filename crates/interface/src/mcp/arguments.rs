@@ -27,6 +27,12 @@ pub(super) struct Search {
     /// No pages of these hosts.
     #[serde(default)]
     pub(super) exclude_domains: Vec<String>,
+    /// Pages of these hosts and the hosts below them count more.
+    #[serde(default)]
+    pub(super) raise_domains: Vec<String>,
+    /// They count less.
+    #[serde(default)]
+    pub(super) lower_domains: Vec<String>,
     /// Only pages dated within the last `day`, `week`, `month` or `year`.
     #[serde(default)]
     pub(super) time_range: Option<TimeRange>,

@@ -8,7 +8,7 @@ use super::explain::explain;
 use super::fetch::fetch;
 use super::{Mcp, Trouble, out_of_turn, watches};
 use lycosa_model::message::{HuntMessage, HuntOrder, HuntReply, InterfaceMessage, InterfaceReply};
-use lycosa_model::{Lang, Phase, SearchRequest, SearchResponse};
+use lycosa_model::{Lang, Phase, Preference, Preferences, SearchRequest, SearchResponse};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -211,6 +211,7 @@ async fn search(mcp: &Mcp, said: arguments::Search) -> Result<Found, Trouble> {
         offset,
         lang: said.lang.as_deref().map(language).transpose()?,
         explain: said.explain.unwrap_or(false),
+        preferences: preferences_of(&said)?,
         ..SearchRequest::default()
     };
     let response = ask_index(mcp, request).await?;
@@ -266,6 +267,20 @@ fn query_of(said: &arguments::Search) -> Result<String, Trouble> {
         _ => parts.push(words.to_owned()),
     }
     Ok(parts.join(" "))
+}
+
+/// What is wanted of sites, beside leaving them out.
+fn preferences_of(said: &arguments::Search) -> Result<Preferences, Trouble> {
+    let mut preferences = Preferences::default();
+    let raised = said.raise_domains.iter().map(|domain| (domain, Preference::Raise));
+    let lowered = said.lower_domains.iter().map(|domain| (domain, Preference::Lower));
+    for (domain, preference) in raised.chain(lowered) {
+        if !preferences.set(&host(domain)?, preference) {
+            let hint = format!("{} at most", Preferences::MOST);
+            return Err(Trouble::new("too many domains to raise or lower", hint));
+        }
+    }
+    Ok(preferences)
 }
 
 fn language(text: &str) -> Result<Lang, Trouble> {

@@ -2,8 +2,9 @@
 
 use super::clean;
 use super::language;
+use super::preferences::{self, Read};
 use super::ui::Ui;
-use lycosa_model::{Lang, SearchRequest};
+use lycosa_model::{Lang, Preferences, SearchRequest};
 use url::form_urlencoded;
 
 /// Characters of a query that are used; the rest is cut, and the page says so.
@@ -28,6 +29,10 @@ pub(super) enum Note {
     NoSuchLanguage,
     /// The site is no host name.
     NoSuchSite,
+    /// A site to raise, lower or block is no host name.
+    OddPreference,
+    /// There are more of them than can be.
+    TooManyPreferences,
 }
 
 /// The parameters of an address, as they came.
@@ -71,6 +76,8 @@ pub(super) struct Form {
     pub(super) page: usize,
     /// The language of the pages, when the visitor chose one.
     pub(super) ui: Option<Ui>,
+    /// What the address says of sites.
+    pub(super) preferences: Preferences,
     /// What had to be repaired.
     pub(super) notes: Vec<Note>,
 }
@@ -98,12 +105,17 @@ impl Form {
                 None
             })
         });
+        let read = params.0.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let read = Read::of(read);
+        notes.extend(read.odd.then_some(Note::OddPreference));
+        notes.extend(read.too_many.then_some(Note::TooManyPreferences));
         Form {
             query: query.trim().to_owned(),
             lang,
             site,
             page: params.number("page", 1, 1, MAX_PAGE),
             ui: params.get("ui").and_then(Ui::parse),
+            preferences: read.preferences,
             notes,
         }
     }
@@ -118,6 +130,7 @@ impl Form {
             site: self.site.clone(),
             explain: true,
             facets: true,
+            preferences: self.preferences.clone(),
         }
     }
 
@@ -136,6 +149,7 @@ impl Form {
         if self.page > 1 {
             out.append_pair("page", &self.page.to_string());
         }
+        preferences::write(&self.preferences, &mut out);
         if let Some(ui) = self.ui {
             out.append_pair("ui", ui.code());
         }

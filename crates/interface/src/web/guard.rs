@@ -6,6 +6,7 @@
 //! |---|---|---|
 //! | anybody, on a server for this machine | yes | no |
 //! | anybody, on a server that others can reach | only what [`OPEN`] lists | no |
+//! | whoever may read | | what only the own browser keeps ([`OWN`]), from the same origin |
 //! | a program with `Authorization: Bearer TOKEN` | yes | yes |
 //! | one of our pages, by the cookie of its session | yes | yes, from the same origin |
 //!
@@ -63,6 +64,9 @@ pub(super) const OPEN: [&str; 9] = [
     "/signin",
     "/theme",
 ];
+
+/// What changes nothing here, but a cookie of whoever asks.
+const OWN: &str = "/preferences";
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FORWARDED: [&str; 3] = ["forwarded", "x-forwarded-for", "x-forwarded-host"];
@@ -143,6 +147,10 @@ impl Guard {
         match (session, self.terms.reach) {
             (Some(_), _) if changes && !says_where_from(headers) => Err(Refused::AnotherSite),
             (Some(session), _) => Ok(Caller { session: Some(session), ..Caller::default() }),
+            (None, Reach::ThisMachine) if changes && parts.uri.path() == OWN => {
+                // Without a session there is no proof in a form, so a browser must say where it was.
+                says_where_from(headers).then(Caller::default).ok_or(Refused::AnotherSite)
+            }
             (None, _) if changes => Err(Refused::SignIn),
             (None, Reach::ThisMachine) if is_here => {
                 let session = self.keys.begin();
@@ -364,6 +372,6 @@ fn says_where_from(headers: &HeaderMap) -> bool {
 }
 
 /// Whether a proxy in front speaks TLS with the browser.
-fn is_secure(headers: &HeaderMap) -> bool {
+pub(super) fn is_secure(headers: &HeaderMap) -> bool {
     headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https")
 }

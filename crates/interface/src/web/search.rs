@@ -1,15 +1,20 @@
 //! How are results shown?
 
 mod result;
+mod sites;
+mod texts;
 
 pub(super) use result::date as day;
+pub(super) use texts::{EN, ES, SiteTexts};
 
 use super::api::searxng;
 use super::door::Doors;
 use super::error;
 use super::feed;
 use super::form::{Form, MAX_PAGE, MAX_QUERY, Note, PAGE_SIZE};
+use super::guard;
 use super::language;
+use super::preferences;
 use super::shell::{Shell, respond};
 use super::ui::Ui;
 use super::visit::Visit;
@@ -17,8 +22,9 @@ use askama::Template;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use lycosa_model::{FacetRow, Lang, SearchResponse};
+use lycosa_model::{FacetRow, Lang, Preferences, SearchRequest, SearchResponse};
 use result::ResultView;
+use sites::SitesView;
 use std::sync::Arc;
 
 /// Sites offered as filters.
@@ -52,6 +58,12 @@ struct SearchPage {
     languages: Vec<Choice>,
     sites: Vec<Choice>,
     years: Vec<Choice>,
+    /// What the visitor wants of sites, where there is something.
+    chosen_sites: Option<SitesView>,
+    /// What proves that a form is of this session; empty without one.
+    form_token: String,
+    /// The feed of this search.
+    feed: String,
     results: Vec<ResultView>,
     /// Number of the first result on this page.
     first: usize,
@@ -83,10 +95,12 @@ pub(super) async fn page(
     if visit.params.get("format") == Some("json") {
         return searxng::answer(&doors, &visit).await.into_response();
     }
+    let wanted = preferences::together(&visit.form.preferences, &visit.kept);
     let response = if visit.form.query.is_empty() {
         SearchResponse::default()
     } else {
-        match doors.search(visit.form.request()).await {
+        let preferences = wanted.clone();
+        match doors.search(SearchRequest { preferences, ..visit.form.request() }).await {
             Ok(response) => response,
             Err(refusal) => return error::unavailable(&doors, &visit, refusal.why),
         }
@@ -111,10 +125,17 @@ pub(super) async fn page(
         previous: (form.page > 1).then(|| page_href(form, form.page - 1)),
         next: (form.page < last_page(total)).then(|| page_href(form, form.page + 1)),
         pages: page_choices(form, total),
-        results: response.results.iter().map(|hit| ResultView::new(hit, form, ui)).collect(),
+        chosen_sites: SitesView::new(&wanted, response.blocked, form, ui),
+        form_token: guard::form_token(&visit).to_owned(),
+        feed: form.with(|form| form.preferences = wanted.clone()),
+        results: shown(&response, form, &wanted, ui),
         form: form.clone(),
     };
     respond(StatusCode::OK, ui, &page)
+}
+
+fn shown(response: &SearchResponse, form: &Form, wanted: &Preferences, ui: Ui) -> Vec<ResultView> {
+    response.results.iter().map(|hit| ResultView::new(hit, form, wanted, ui)).collect()
 }
 
 fn note_text(note: Note, ui: Ui) -> String {
@@ -123,6 +144,8 @@ fn note_text(note: Note, ui: Ui) -> String {
         Note::QueryCut => (t.query_cut)(MAX_QUERY),
         Note::NoSuchLanguage => t.no_such_language.into(),
         Note::NoSuchSite => t.no_such_site.into(),
+        Note::OddPreference => t.sites.odd.into(),
+        Note::TooManyPreferences => (t.sites.too_many)(Preferences::MOST),
     }
 }
 

@@ -9,6 +9,7 @@ mod hunts;
 mod language;
 mod looks;
 mod openapi;
+mod preferences;
 mod serving;
 mod watches;
 mod watching;
@@ -178,6 +179,7 @@ fn hit(url: &str, title: &str) -> Hit {
         date: Tick(1_741_600_000_000),
         more_from_site: 0,
         also_at: Vec::new(),
+        positions: Vec::new(),
         explain: None,
     }
 }

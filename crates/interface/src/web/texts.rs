@@ -6,6 +6,7 @@
 
 use super::guard::{self, GuardTexts};
 use super::hunts::{self, HuntTexts};
+use super::search::{self, SiteTexts};
 use super::ui::Ui;
 use lycosa_model::QueryNote;
 
@@ -93,10 +94,11 @@ pub(super) struct Texts {
     /// Light, dark, as the system has it.
     pub(super) themes: [&'static str; 3],
     pub(super) keys_title: &'static str,
-    pub(super) keys: [(&'static str, &'static str); 6],
+    pub(super) keys: [(&'static str, &'static str); 7],
     pub(super) close: &'static str,
     pub(super) guard: GuardTexts,
     pub(super) hunt: HuntTexts,
+    pub(super) sites: SiteTexts,
     /// Months as dates show them, January first.
     pub(super) months: [&'static str; 12],
     /// A date from day, month and year.
@@ -166,6 +168,9 @@ pub(super) const EN: Texts = Texts {
         QueryNote::Cut => "The query is too long and was cut.",
         QueryNote::TooManyWords => "The query has too many words; the last ones were left out.",
         QueryNote::TooManyFilters => "The query has too many filters; the last ones were left out.",
+        QueryNote::SitesLeftOut => {
+            "Some of what was to be raised, lowered or blocked is no site, or one too many; it was left out."
+        }
     },
     also_at: |n| match n {
         1 => "The same text at 1 other address".into(),
@@ -206,7 +211,8 @@ pub(super) const EN: Texts = Texts {
                  what comes next, filters read what was fetched, an indexer files it, and query agents \
                  answer you. Lycosa is the genus of the wolf spider, which hunts instead of waiting.",
     about_index: "The index holds only what this installation has crawled. Nothing you type here leaves it, \
-                  and no script runs but our own files. The one cookie tells the server that its own pages ask.",
+                  and no script runs but our own files. Cookies hold the colours and the sites that you chose, and tell \
+                  the server that its own pages ask.",
     agent_title: "Our crawler",
     agent_intro: "It introduces itself on every request:",
     agent_manners: "It reads robots.txt first and keeps to it, also to Crawl-delay; it asks a site for one \
@@ -220,7 +226,7 @@ pub(super) const EN: Texts = Texts {
     contact_intro: "Whoever runs this crawler can be reached at:",
     contact_none: "The operator of this installation has given no address.",
     api_title: "For programs",
-    api_intro: "The same search as JSON, with limit, offset, lang, site and explain as further parameters:",
+    api_intro: "The same search as JSON, with limit, offset, lang, site, raise, lower, block and explain as further parameters:",
     cached: "Kept text",
     cached_note: "This is the text of the page as it was read:",
     cached_none: "Nothing is kept of this page.",
@@ -231,6 +237,7 @@ pub(super) const EN: Texts = Texts {
     keys_title: "Keys",
     keys: [
         ("/", "to the search box"),
+        ("↓ ↑", "in it: through the suggestions"),
         ("j k", "to the next and the previous result"),
         ("o", "opens the result"),
         ("n p", "turns to the next and the previous page"),
@@ -240,6 +247,7 @@ pub(super) const EN: Texts = Texts {
     close: "Close",
     guard: guard::EN,
     hunt: hunts::EN,
+    sites: search::EN,
     months: ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"],
     date: |day, month, year| format!("{day} {month} {year}"),
 };
@@ -315,6 +323,9 @@ pub(super) const ES: Texts = Texts {
         QueryNote::TooManyFilters => {
             "La consulta tiene demasiados filtros; se omitieron los últimos."
         }
+        QueryNote::SitesLeftOut => {
+            "Algo de lo que había que subir, bajar o bloquear no es un sitio, o sobra; se omitió."
+        }
     },
     also_at: |n| match n {
         1 => "El mismo texto en otra dirección".into(),
@@ -356,8 +367,8 @@ pub(super) const ES: Texts = Texts {
                  agentes de consulta te responden. Lycosa es el género de la araña lobo, que caza en vez de \
                  esperar.",
     about_index: "El índice contiene solo lo que esta instalación ha rastreado. Nada de lo que escribas aquí \
-                  sale de ella y solo se ejecutan nuestros propios scripts. La única cookie dice al servidor que preguntan \
-                  sus propias páginas.",
+                  sale de ella y solo se ejecutan nuestros propios scripts. Las cookies guardan los colores y los sitios \
+                  que elegiste, y dicen al servidor que preguntan sus propias páginas.",
     agent_title: "Nuestro rastreador",
     agent_intro: "Se presenta en cada petición:",
     agent_manners: "Antes de nada lee robots.txt y lo respeta, también Crawl-delay; pide a cada sitio una sola \
@@ -371,7 +382,7 @@ pub(super) const ES: Texts = Texts {
     contact_intro: "A quien opera este rastreador se le puede escribir a:",
     contact_none: "El operador de esta instalación no ha dado ninguna dirección.",
     api_title: "Para programas",
-    api_intro: "La misma búsqueda en JSON, con limit, offset, lang, site y explain como otros parámetros:",
+    api_intro: "La misma búsqueda en JSON, con limit, offset, lang, site, raise, lower, block y explain como otros parámetros:",
     cached: "Texto guardado",
     cached_note: "Este es el texto de la página tal como se leyó:",
     cached_none: "De esta página no se guarda nada.",
@@ -382,6 +393,7 @@ pub(super) const ES: Texts = Texts {
     keys_title: "Teclas",
     keys: [
         ("/", "a la caja de búsqueda"),
+        ("↓ ↑", "en ella: por las sugerencias"),
         ("j k", "al resultado siguiente y al anterior"),
         ("o", "abre el resultado"),
         ("n p", "a la hoja siguiente y a la anterior"),
@@ -391,6 +403,7 @@ pub(super) const ES: Texts = Texts {
     close: "Cerrar",
     guard: guard::ES,
     hunt: hunts::ES,
+    sites: search::ES,
     months: ["ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sept", "oct", "nov", "dic"],
     date: |day, month, year| format!("{day} {month} {year}"),
 };

@@ -2,10 +2,12 @@
 
 use super::form::{Form, Params};
 use super::guard::Caller;
+use super::preferences;
 use super::theme;
 use super::ui::Ui;
 use axum::extract::{FromRequestParts, Query};
 use axum::http::{header, request::Parts};
+use lycosa_model::Preferences;
 use std::convert::Infallible;
 
 /// One request as the pages see it.
@@ -21,6 +23,8 @@ pub(super) struct Visit {
     pub(super) ui: Ui,
     /// The theme that was chosen.
     pub(super) theme: Option<&'static str>,
+    /// What the visitor keeps of sites.
+    pub(super) kept: Preferences,
     /// What the guard knows of whoever asks.
     pub(super) caller: Caller,
 }
@@ -36,9 +40,12 @@ impl Visit {
         let accepted: Vec<&str> = accepted.filter_map(|value| value.to_str().ok()).collect();
         let ui = form.ui.unwrap_or_else(|| Ui::accepted(&accepted.join(",")));
         let cookies = parts.headers.get_all(header::COOKIE).iter();
-        let theme = cookies.filter_map(|value| value.to_str().ok()).find_map(theme::chosen);
+        let cookies: Vec<&str> = cookies.filter_map(|value| value.to_str().ok()).collect();
+        let theme = cookies.iter().find_map(|cookies| theme::chosen(cookies));
+        let kept =
+            cookies.iter().find_map(|cookies| preferences::kept(cookies)).unwrap_or_default();
         let caller = parts.extensions.get::<Caller>().cloned().unwrap_or_default();
-        Visit { path: parts.uri.path().to_owned(), params, form, ui, theme, caller }
+        Visit { path: parts.uri.path().to_owned(), params, form, ui, theme, kept, caller }
     }
 }
 

@@ -4,7 +4,7 @@ use crate::cli::{Common, Search};
 use crate::config::Config;
 use crate::failure::{Ending, Failure};
 use crate::{embeddings, output};
-use lycosa_model::{Explain, SearchRequest, SearchResponse};
+use lycosa_model::{Explain, Preferences, SearchRequest, SearchResponse};
 use lycosa_query::{MAX_DEPTH, Searcher};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -17,8 +17,12 @@ pub(crate) fn run(common: &Common, args: Search) -> Result<Ending, Failure> {
     let folder = Config::load(common.config.as_deref())?.search.embeddings;
     let embedding = folder.as_deref().map(embeddings::load).transpose()?.map(Arc::new);
     let searcher = open(&common.data())?.with_embedding(embedding);
+    let preferences = args.preferences().ok_or_else(|| {
+        let hint = format!("{} together at most", Preferences::MOST);
+        Failure::new("too many sites to raise, lower and block").hint(hint)
+    })?;
     if let (Some(batch), Some(run)) = (&args.batch, &args.run) {
-        return self::batch(&searcher, batch, run, &args);
+        return self::batch(&searcher, batch, run, (&args, &preferences));
     }
     let request = SearchRequest {
         query: args.query.unwrap_or_default(),
@@ -28,6 +32,7 @@ pub(crate) fn run(common: &Common, args: Search) -> Result<Ending, Failure> {
         site: args.site,
         explain: args.explain,
         facets: common.json,
+        preferences,
     };
     let response = searcher.search(&request)?;
     if common.json {
@@ -62,6 +67,10 @@ pub(crate) fn show(response: &SearchResponse) {
         complete => format!(", {complete} with every word"),
     };
     output::line(format!("{pages} {verb}{every} ({:.1} ms)", response.took_ms));
+    if response.blocked > 0 {
+        let pages = output::counted(response.blocked as u64, "page");
+        output::line(format!("{pages} of blocked sites left out"));
+    }
     for hit in &response.results {
         let lang = hit.lang.map(|lang| format!(" [{lang}]")).unwrap_or_default();
         output::line(format!("\n{:3}. {}{lang}", hit.rank, hit.title));
@@ -99,7 +108,7 @@ fn batch(
     searcher: &Searcher,
     queries: &Path,
     run: &Path,
-    args: &Search,
+    (args, preferences): (&Search, &Preferences),
 ) -> Result<Ending, Failure> {
     let text = std::fs::read_to_string(queries).map_err(|error| {
         Failure::new(format!("cannot read the queries {}: {error}", queries.display()))
@@ -114,6 +123,7 @@ fn batch(
             query: query.into(),
             lang: args.lang,
             site: args.site.clone(),
+            preferences: preferences.clone(),
             ..SearchRequest::default()
         };
         for (rank, hit) in searcher.rank(&request, RUN_DEPTH)?.into_iter().enumerate() {

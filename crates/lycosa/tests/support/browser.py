@@ -16,8 +16,10 @@ HOW = json.loads(sys.argv[1])
 ORIGIN = HOW["origin"]
 MEASURED = {"axe": [], "sizes": {}}
 WORDS = {
-    "en": {"hunts": "Hunts", "start": "Start", "finished": "finished", "agents": "Agents", "stop": "Stop"},
-    "es": {"hunts": "Cacerías", "start": "Empezar", "finished": "terminada", "agents": "Agentes", "stop": "Parar"},
+    "en": {"hunts": "Hunts", "start": "Start", "finished": "finished", "agents": "Agents", "stop": "Stop",
+           "raised": "raised", "words found": "Words found"},
+    "es": {"hunts": "Cacerías", "start": "Empezar", "finished": "terminada", "agents": "Agentes", "stop": "Parar",
+           "raised": "subido", "words found": "Palabras halladas"},
 }
 
 
@@ -47,6 +49,80 @@ def tab_to(page, what, most=80):
             return
         page.keyboard.press("Tab")
     raise AssertionError(f"{what} is not reached by the keyboard")
+
+
+def sites(page, name, t):
+    """Raises, lowers and blocks a site from its result, sees what comes of it, and takes it back."""
+    def hosts():
+        return page.locator(".result .host").all_inner_texts()
+
+    def choose(site, act):
+        result = f".result:has(.host:text-is('{site}'))"
+        tab_to(page, f"{result} .site summary", 200)
+        page.keyboard.press("Enter")
+        tab_to(page, f"{result} .site button[name='{act}']")
+        page.keyboard.press("Enter")
+        expect(page.locator("#sites")).to_contain_text(site)
+
+    def undo(button):
+        # What was chosen is where the keyboard goes on.
+        tab_to(page, f"#sites button[name='{button}']", 5)
+        page.keyboard.press("Enter")
+        expect(page.locator("#sites")).to_have_count(0)
+        assert hosts() == usual, hosts()
+
+    page.goto(f"{ORIGIN}/search?q=quokka")
+    usual = hosts()
+    assert usual == ["alpha.test", "beta.test", "gamma.test"], usual
+    bars = page.locator(".result .bar")
+    assert bars.count() == 3
+    assert [bar.locator("rect").count() for bar in bars.all()] == [3, 2, 1]
+    expect(bars.first).to_have_accessible_name(re.compile(t["words found"]))
+    choose("gamma.test", "raise")
+    assert hosts()[0] == "gamma.test", hosts()
+    expect(page.locator(".result").first.locator(".stance")).to_have_text(t["raised"])
+    page.locator(".result .why summary").first.press("Enter")
+    expect(page.locator(".result .why ul").first).to_contain_text("the site is raised")
+    undo("forget")
+    choose("alpha.test", "lower")
+    assert hosts()[-1] == "alpha.test", hosts()
+    page.goto(f"{ORIGIN}/search?q=quokka smiles")
+    assert hosts()[-1] == "alpha.test", "it holds for later searches"
+    page.goto(f"{ORIGIN}/search?q=quokka")
+    choose("beta.test", "block")
+    assert hosts() == ["gamma.test", "alpha.test"], hosts()
+    expect(page.locator("#sites .left-out")).to_contain_text("1")
+    check(page, f"sites {name}")
+    page.screenshot(path=f"{HOW['out']}/sites-{name}.png")
+    undo("forget_all")
+
+
+def suggestions(page, name):
+    """Completes a word with the keyboard; the focus stays in the box, and Escape takes it back."""
+    page.goto(f"{ORIGIN}/")
+    page.locator("body").evaluate("body => document.activeElement.blur()")
+    expect(page.locator("#suggestions")).to_be_hidden()
+    page.keyboard.press("/")
+    page.keyboard.type("smiles quok")
+    box, options = page.locator("#q"), page.locator("#suggestions")
+    expect(options).to_be_visible()
+    expect(box).to_have_attribute("aria-expanded", "true")
+    page.keyboard.press("ArrowDown")
+    assert box.input_value() == "smiles quokka", box.input_value()
+    expect(box).to_be_focused()
+    chosen = box.get_attribute("aria-activedescendant")
+    expect(page.locator(f"#{chosen}")).to_have_attribute("aria-selected", "true")
+    check(page, f"suggestions {name}")
+    page.screenshot(path=f"{HOW['out']}/suggestions-{name}.png")
+    page.keyboard.press("Escape")
+    expect(options).to_be_hidden()
+    assert box.input_value() == "smiles quok"
+    page.keyboard.type("k")
+    expect(options).to_be_visible()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search?q=smiles+quokka*")
+    expect(options).to_be_hidden()
 
 
 def walk(browser, ui, scheme):
@@ -101,6 +177,9 @@ def walk(browser, ui, scheme):
     assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == other
     page.locator(".themes a").nth(2).click()
     assert page.evaluate("document.documentElement.dataset.theme") is None
+
+    sites(page, name, t)
+    suggestions(page, name)
 
     page.goto(f"{ORIGIN}/hunts")
     check(page, f"hunts {name}")
@@ -169,6 +248,13 @@ def without_scripts(browser):
     page.fill("#q", "catamarans")
     page.press("#q", "Enter")
     assert page.locator(".result").count() > 3
+    page.goto(f"{ORIGIN}/search?q=quokka")
+    page.locator(".result .site summary").first.click()
+    page.locator(".result .site button[name='block']").first.click()
+    page.wait_for_url("**#sites")
+    assert page.locator(".result").count() == 2
+    page.locator("#sites button[name='forget']").click()
+    expect(page.locator(".result")).to_have_count(3)
     page.goto(f"{ORIGIN}/hunts")
     page.fill("#query", "catamarans")
     page.fill("#urls", HOW["front"])

@@ -5,7 +5,8 @@ use proptest::prelude::*;
 fn make(lang: Lang, texts: &[&str], words: &str) -> String {
     let analyser = Analyser::for_language(Some(lang));
     let forms: Vec<String> = words.split(' ').filter_map(|w| analyser.form(w)).collect();
-    snippet(texts, &analyser, &forms).unwrap_or_else(|| beginning(texts))
+    let found = snippet(texts, &analyser, &forms);
+    found.map_or_else(|| beginning(texts), |found| found.html)
 }
 
 #[test]
@@ -21,6 +22,20 @@ fn everything_else_is_escaped() {
         html,
         "&lt;<mark>script</mark>&gt;alert(&#39;x&#39;)&lt;/<mark>script</mark>&gt; a&amp;b &quot;<mark>cats</mark>&quot;"
     );
+}
+
+#[test]
+fn words_are_counted_where_they_stand_also_far_behind_the_passage() {
+    let analyser = Analyser::for_language(Some(Lang::EN));
+    let forms: Vec<String> = analyser.form("spider").into_iter().collect();
+    let mut text = "spider ".repeat(10_000);
+    text.push_str(&"nothing of it here ".repeat(20_000));
+    text.push_str(&"the spider again ".repeat(20_000));
+    let counts = snippet(&[&text], &analyser, &forms).unwrap().positions.counts();
+    assert_eq!(counts.len(), lycosa_model::Hit::CELLS);
+    assert!(counts[0] > 100 && counts[31] > 20, "{counts:?}");
+    assert!(counts[8..14].iter().all(|count| *count == 0), "{counts:?}");
+    assert!(snippet(&["", "  ", "🕷"], &analyser, &forms).is_none());
 }
 
 #[test]
@@ -61,7 +76,7 @@ proptest! {
 #[test]
 fn a_heading_does_not_run_into_the_paragraph_below_it() {
     let plain = Analyser::for_language(None);
-    let of = |text: &str, word: &str| snippet(&[text], &plain, &[word.to_owned()]).unwrap();
+    let of = |text: &str, word: &str| snippet(&[text], &plain, &[word.to_owned()]).unwrap().html;
     assert_eq!(
         of("How it began \n\nA wolf hunts.\nIt waits", "wolf"),
         "How it began · A <mark>wolf</mark> hunts. It waits"
@@ -76,7 +91,7 @@ fn a_cut_leaves_no_comma_and_no_dot_before_the_ellipsis() {
     for end in ["word,", "word:", "word\n"] {
         // The passage is cut after this word, wherever that is.
         let text = format!("wolf {}", format!("{end} ").repeat(100));
-        let cut = snippet(&[&text], &plain, &["wolf".to_owned()]).unwrap();
+        let cut = snippet(&[&text], &plain, &["wolf".to_owned()]).unwrap().html;
         assert!(cut.ends_with("word…"), "{cut}");
     }
 }

@@ -2,11 +2,12 @@
 //! [table](super::table) and from the types of the answers.
 
 use super::Fault;
-use super::operation::{Kind, Operation, Parameter};
+use super::operation::{Kind, NOT_IN_HOSTS, Operation, Parameter};
 use super::table::{OPERATIONS, ROOT};
 use crate::web::language;
 use axum::http::header;
 use axum::response::IntoResponse;
+use lycosa_model::Preferences;
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -145,6 +146,15 @@ fn parameter(parameter: &Parameter, place: &str) -> Value {
             json!({ "type": "integer", "minimum": 1, "maximum": 1_u64 << 53, "examples": [1] })
         }
         Kind::Name => json!({ "type": "string", "minLength": 1 }),
+        Kind::Sites => {
+            let odd = NOT_IN_HOSTS.replace('\\', "\\\\").replace('^', "\\^");
+            let pattern = format!(
+                "^[^\\s\\u0000-\\u001f\\u007f-\\u009f{odd}]{{1,{}}}$",
+                Preferences::MOST_BYTES
+            );
+            let site = json!({ "type": "string", "pattern": pattern, "examples": ["example.org"] });
+            json!({ "type": "array", "items": site, "maxItems": Preferences::MOST })
+        }
         Kind::Language => {
             json!({ "type": "string", "enum": language::codes().collect::<Vec<_>>() })
         }

@@ -11,6 +11,7 @@ use axum::http::StatusCode;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::MethodRouter;
+use lycosa_model::Preferences;
 use schemars::{Schema, SchemaGenerator};
 use std::sync::Arc;
 
@@ -44,6 +45,9 @@ pub(super) struct Operation {
     pub(super) handler: fn() -> MethodRouter<Arc<Doors>>,
 }
 
+/// Characters that no name of a host has, beside white space and controls.
+pub(super) const NOT_IN_HOSTS: &str = "\"#%/<>?@\\^`{|}";
+
 /// A parameter of the query, or a part of the path.
 #[derive(Clone, Copy)]
 pub(super) struct Parameter {
@@ -72,6 +76,8 @@ pub(super) enum Kind {
     Id,
     /// A name: not nothing.
     Name,
+    /// Hosts, each by itself under this name, [`Preferences::MOST`] at most.
+    Sites,
 }
 
 pub(super) const fn required(name: &'static str, about: &'static str, kind: Kind) -> Parameter {
@@ -131,6 +137,13 @@ fn check(parameters: &[Parameter], given: &Params) -> Result<(), Fault> {
             return Err(wrong(format!("`{name}` cannot be this"), hint));
         }
     }
+    for parameter in parameters.iter().filter(|parameter| matches!(parameter.kind, Kind::Sites)) {
+        let times = given.0.iter().filter(|(name, _)| name == parameter.name).count();
+        if times > Preferences::MOST {
+            let error = format!("`{}` is there too often", parameter.name);
+            return Err(wrong(error, format!("{} times at most", Preferences::MOST)));
+        }
+    }
     let missing = parameters.iter().find(|parameter| {
         parameter.required && given.0.iter().all(|(name, _)| name != parameter.name)
     });
@@ -156,6 +169,11 @@ impl Kind {
             Kind::OneOf(values) => values.contains(&value),
             Kind::Id => value.parse::<u64>().is_ok(),
             Kind::Name => !value.is_empty(),
+            Kind::Sites => {
+                let length = value.chars().count();
+                let odd = |c: char| c.is_whitespace() || c.is_control() || NOT_IN_HOSTS.contains(c);
+                (1..=Preferences::MOST_BYTES).contains(&length) && !value.contains(odd)
+            }
         };
         if good { Ok(()) } else { Err(self.hint()) }
     }
@@ -169,6 +187,7 @@ impl Kind {
             Kind::OneOf(values) => values.join(", "),
             Kind::Id => "a number".into(),
             Kind::Name => "a name".into(),
+            Kind::Sites => "a host, as in example.org".into(),
         }
     }
 }

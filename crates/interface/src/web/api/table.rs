@@ -91,6 +91,13 @@ pub(super) const OPERATIONS: &[Operation] = &[
             ),
             optional("lang", "Only pages with some of this language", Kind::Language),
             optional("site", "Only pages of this host and the hosts below it", Kind::Text),
+            optional(
+                "raise",
+                "Pages of these hosts and the hosts below them count more",
+                Kind::Sites,
+            ),
+            optional("lower", "They count less", Kind::Sites),
+            optional("block", "They are left out", Kind::Sites),
             optional("explain", "Say how each score came about", Kind::Flag),
         ],
         answer: (200, of::<SearchResponse>),

@@ -1,11 +1,12 @@
 //! How is one result shown?
 
+use super::sites::SiteView;
 use crate::web::clean::{self, Address, MAX_TITLE, Snippet};
 use crate::web::form::Form;
 use crate::web::language;
 use crate::web::ui::Ui;
 use jiff::{Timestamp, tz::TimeZone};
-use lycosa_model::{Explain, Hit, Tick};
+use lycosa_model::{Explain, Hit, Preferences, Tick};
 
 /// Near-duplicates listed by address; the rest is counted.
 const MAX_ALSO: usize = 5;
@@ -32,6 +33,10 @@ pub(super) struct ResultView {
     pub(super) cached: Option<String>,
     /// A search in this site alone, and its words, unless this is one.
     pub(super) more: Option<(String, String)>,
+    /// What can be done about its site.
+    pub(super) site: Option<SiteView>,
+    /// Where in its text the words stand.
+    pub(super) bar: Option<Bar>,
     /// Why the score is what it is: depth, value and words of each part.
     pub(super) why: Vec<Reason>,
     pub(super) also_words: String,
@@ -40,7 +45,7 @@ pub(super) struct ResultView {
 }
 
 impl ResultView {
-    pub(super) fn new(hit: &Hit, form: &Form, ui: Ui) -> ResultView {
+    pub(super) fn new(hit: &Hit, form: &Form, wanted: &Preferences, ui: Ui) -> ResultView {
         let t = ui.texts();
         let address = Address::new(&hit.url);
         let title = match clean::line(&hit.title, MAX_TITLE) {
@@ -68,11 +73,55 @@ impl ResultView {
                 let href = form.with(|form| form.site = Some(hit.site.clone()));
                 (href, (t.more_from_site)(hit.more_from_site as u64))
             }),
+            site: SiteView::new(&hit.site, wanted, ui),
+            bar: Bar::new(&hit.positions, ui),
             why: hit.explain.as_ref().map_or(Vec::new(), |explain| reasons(explain, ui)),
             also_words: (t.also_at)(also.len()),
             also_rest: (rest > 0).then(|| (t.and_more)(rest)),
             also: also.into_iter().take(MAX_ALSO).collect(),
         }
+    }
+}
+
+/// A row of columns that show where in a text the words of the query stand: the more of them, the higher.
+pub(super) struct Bar {
+    /// Left edge, top edge and height of each column.
+    pub(super) columns: Vec<(usize, usize, usize)>,
+    pub(super) width: usize,
+    pub(super) height: usize,
+    /// The same in words.
+    pub(super) words: String,
+}
+
+impl Bar {
+    /// Pixels from one column to the next, and of the highest one.
+    const STEP: usize = 4;
+    const HEIGHT: usize = 10;
+
+    /// Nothing where no word stands.
+    fn new(positions: &[u8], ui: Ui) -> Option<Bar> {
+        let cells = positions.iter().take(Hit::CELLS).enumerate();
+        let some: Vec<(usize, u8)> =
+            cells.filter(|(_, count)| **count > 0).map(|(cell, count)| (cell, *count)).collect();
+        if some.is_empty() {
+            return None;
+        }
+        let thirds =
+            [0, 1, 2].map(|third| some.iter().any(|(cell, _)| cell * 3 / Hit::CELLS == third));
+        let column = |(cell, count): (usize, u8)| {
+            let height = match count {
+                1 => 5,
+                2 => 7,
+                _ => Bar::HEIGHT,
+            };
+            (cell * Bar::STEP, Bar::HEIGHT - height, height)
+        };
+        Some(Bar {
+            columns: some.into_iter().map(column).collect(),
+            width: Hit::CELLS * Bar::STEP,
+            height: Bar::HEIGHT,
+            words: (ui.texts().sites.positions)(thirds),
+        })
     }
 }
 

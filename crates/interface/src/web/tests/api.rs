@@ -1,7 +1,7 @@
 //! What programs rely on.
 
 use super::*;
-use lycosa_model::Explain;
+use lycosa_model::{Explain, Preferences};
 use serde_json::Value;
 
 fn json(got: &Got) -> Value {
@@ -36,6 +36,7 @@ async fn a_search_has_the_agreed_fields() {
         site: Some("example.org".into()),
         explain: true,
         facets: true,
+        preferences: Preferences::default(),
     };
     assert_eq!(asked, wanted);
 }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::web::form::{Form, MAX_PAGE, MAX_QUERY, Note, Params, host};
 use crate::web::ui::Ui;
+use lycosa_model::{Preference, Preferences};
 use proptest::prelude::*;
 
 fn params(query: &str) -> Params {
@@ -107,8 +108,15 @@ proptest! {
         query in "\\PC{0,30}", site in proptest::option::of("[a-z]{1,8}\\.example"), page in 1usize..=MAX_PAGE,
         lang in proptest::option::of(prop_oneof![Just(Lang::EN), Just(Lang::ES)]),
         ui in proptest::option::of(prop_oneof![Just(Ui::En), Just(Ui::Es)]),
+        sites in proptest::collection::vec(("[a-z]{1,8}\\.example(:8080)?", 0..3_usize), 0..60),
     ) {
-        let asked = Form { query: query.trim().into(), lang, site, page, ui, notes: Vec::new() };
+        let mut preferences = Preferences::default();
+        for (site, number) in sites {
+            preferences.set(&site, Preference::ALL[number]);
+        }
+        let asked = Form {
+            query: query.trim().into(), lang, site, page, ui, preferences, notes: Vec::new(),
+        };
         let href = asked.href();
         prop_assert_eq!(form(href.strip_prefix("/search?").unwrap()), asked);
     }

@@ -22,7 +22,7 @@ pub(super) fn assert_harmless(html: &str) {
     const TAGS: &str = "!doctype html head meta title link body a svg g path circle span header form label \
          input button main h1 h2 nav div ul ol li p article bdi abbr time details summary section mark code \
          pre footer script noscript table thead tbody tr th td meter br dl dt dd polygon text figure canvas \
-         figcaption select option output textarea dialog kbd";
+         figcaption select option output textarea dialog kbd rect";
     // A script is a file of ours, and there is nothing in its tag.
     assert_eq!(
         html.matches("<script").count(),
@@ -100,6 +100,7 @@ fn poisoned(text: &str) -> SearchResponse {
         took_ms: f64::NAN,
         suggestion: Some(text.into()),
         complete: 3,
+        blocked: usize::MAX,
         notes: QueryNote::ALL.to_vec(),
         facets: Some(Facets {
             counted: 1,
@@ -113,6 +114,7 @@ fn poisoned(text: &str) -> SearchResponse {
             snippet: text.into(),
             site: text.into(),
             agent: text.into(),
+            positions: vec![255; 99],
             fetched: Tick(u64::MAX),
             also_at: vec![text.into(), "https://fine.example/".into()],
             explain: Some(Explain { what: text.into(), value: f32::NAN, parts: Vec::new() }),
