@@ -100,7 +100,8 @@ impl Facts {
             (Some(status), _) => status.broker.state.name(),
             (None, _) if self.about.own && !self.met => Phase::Starting.name(),
             (None, _) if self.about.own => "ending",
-            (None, None | Some(Phase::Finished | Phase::Stopping)) => Phase::Finished.name(),
+            (None, None) => Phase::Waiting.name(),
+            (None, Some(Phase::Finished | Phase::Stopping)) => Phase::Finished.name(),
             // It was cut off, and nobody has gone on with it.
             (None, Some(_)) => "cut off",
         }

@@ -98,7 +98,7 @@ fn limits(pages: Option<u64>, seconds: Option<u64>) -> String {
 
 /// What kept a page from coming.
 fn fault(attempt: &Attempt) -> Option<String> {
-    let came = ["fetched", "not_modified"].contains(&&*attempt.outcome);
+    let came = ["fetched", "not_modified", "redirect"].contains(&&*attempt.outcome);
     (!came).then(|| format!("{}: {}", attempt.outcome.replace('_', " "), attempt.url))
 }
 

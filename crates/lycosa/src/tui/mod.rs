@@ -157,7 +157,7 @@ impl Watch {
                 match action {
                     Some(Action::Leave) => return Ok(()),
                     Some(Action::Interrupt) => self.interrupt.ask(),
-                    Some(Action::Redraw) => terminal::draw(&mut screen, |screen| screen.clear())?,
+                    Some(Action::Redraw) => terminal::draw(&mut screen, terminal::wipe)?,
                     Some(Action::Ask(message)) => {
                         if wish.try_send(message).is_err() {
                             state.notice = Some("one after the other: the crawl is busy".into());

@@ -96,7 +96,7 @@ pub(super) struct State {
     pub(super) help: bool,
     /// What the person should read until the next key.
     pub(super) notice: Option<String>,
-    stopping: bool,
+    pub(super) stopping: bool,
 }
 
 impl State {

@@ -8,6 +8,7 @@ use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
+use ratatui::layout::Rect;
 use std::io::{self, BufWriter, Stderr, Write};
 use std::sync::{Mutex, MutexGuard, Once, TryLockError};
 use std::time::{Duration, Instant};
@@ -53,6 +54,12 @@ pub(super) fn draw(
         Some(true) => draw(screen),
         _ => Ok(()),
     }
+}
+
+/// Lets everything be drawn anew. The terminal is not asked for its cursor, as some do not answer.
+pub(super) fn wipe(screen: &mut Screen) -> io::Result<()> {
+    let size = screen.size()?;
+    screen.resize(Rect::new(0, 0, size.width, size.height))
 }
 
 /// Gives the terminal back as it was, and prints what was held back. Does nothing when it is not ours.
