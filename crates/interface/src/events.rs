@@ -8,9 +8,11 @@ mod log;
 mod picture;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub use log::{Chunk, Log};
 pub use picture::{Conversation, Life, Picture, Reading, Seen};
+pub use words::words;
 
 /// Where the logs are in a data folder.
 pub const FOLDER: &str = "agents/events";

@@ -5,6 +5,7 @@ mod hunt;
 mod inspect;
 mod lab;
 mod search;
+mod tui;
 mod watch;
 
 pub(crate) use agents::AgentsArgs;
@@ -16,6 +17,7 @@ pub(crate) use lab::{
     Lab, LabCommon, LabIr, LabKnownItem, LabRun, LabStrategies, LabTeam, LabTopics, LabWeb,
 };
 pub(crate) use search::Search;
+pub(crate) use tui::Tui;
 pub(crate) use watch::{Watch, WatchAdd, WatchRun};
 
 use crate::config::Synthetic;
@@ -161,6 +163,7 @@ fn parse_render(text: &str) -> Result<Render, String> {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     lycosa crawl https://example.org --pages 500\n  \
+    lycosa crawl https://example.org --tui\n  \
     lycosa crawl --seeds seeds.txt --scope domain --depth 3 --time 1h\n  \
     lycosa crawl https://example.org --topic \"sea birds\" --strategy best-first --scope any\n  \
     lycosa crawl https://example.org --lang es --store-only-lang\n  \
@@ -192,6 +195,8 @@ pub(crate) struct Crawl {
     /// Do not write the web archive (the index cannot catch up after a crash then)
     #[arg(long)]
     pub(crate) no_archive: bool,
+    #[command(flatten)]
+    pub(crate) view: Tui,
 }
 
 /// Where a crawl begins and what it leaves a record of.

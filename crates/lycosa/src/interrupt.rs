@@ -8,12 +8,29 @@ use tokio::sync::watch;
 /// Exit status of a program that was ended by Ctrl-C.
 const ENDED: i32 = 130;
 
+/// What is rung by Ctrl-C.
+struct Bell {
+    asked: AtomicBool,
+    sender: watch::Sender<bool>,
+}
+
+impl Bell {
+    fn ring(&self) {
+        if self.asked.swap(true, Ordering::Relaxed) {
+            crate::tui::restore();
+            std::process::exit(ENDED);
+        }
+        // Nobody may be waiting.
+        let _ = self.sender.send(true);
+    }
+}
+
 /// Watches for Ctrl-C and SIGTERM on a thread of its own, with a runtime of its own: the crawl's runtime
 /// may be busy, and in a replay its clock is not the world's.
 #[derive(Clone)]
 pub(crate) struct Interrupt {
     receiver: watch::Receiver<bool>,
-    asked: Arc<AtomicBool>,
+    bell: Arc<Bell>,
     /// Who else may ask for a stop.
     other: Option<watch::Receiver<bool>>,
 }
@@ -22,8 +39,8 @@ impl Interrupt {
     /// Begins to watch.
     pub(crate) fn watch() -> std::io::Result<Interrupt> {
         let (sender, receiver) = watch::channel(false);
-        let asked = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&asked);
+        let bell = Arc::new(Bell { asked: AtomicBool::new(false), sender });
+        let rung = Arc::clone(&bell);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         std::thread::Builder::new().name("lycosa-signals".into()).spawn(move || {
             runtime.block_on(async move {
@@ -37,15 +54,16 @@ impl Interrupt {
                         _ = interrupt.recv() => {}
                         _ = terminate.recv() => {}
                     }
-                    if flag.swap(true, Ordering::Relaxed) {
-                        std::process::exit(ENDED);
-                    }
-                    // Nobody may be waiting.
-                    let _ = sender.send(true);
+                    rung.ring();
                 }
             });
         })?;
-        Ok(Interrupt { receiver, asked, other: None })
+        Ok(Interrupt { receiver, bell, other: None })
+    }
+
+    /// Does what a signal does, for a terminal that sends Ctrl-C as a key.
+    pub(crate) fn ask(&self) {
+        self.bell.ring();
     }
 
     /// The same for one of several things under way, which can also be stopped by itself.
@@ -66,7 +84,7 @@ impl Interrupt {
     /// Whether a stop was asked for.
     pub(crate) fn asked(&self) -> bool {
         let other = self.other.as_ref().is_some_and(|other| *other.borrow());
-        other || self.asked.load(Ordering::Relaxed)
+        other || self.bell.asked.load(Ordering::Relaxed)
     }
 
     /// Waits until a stop is asked for.

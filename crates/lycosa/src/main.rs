@@ -19,6 +19,7 @@ mod progress;
 mod reception;
 mod single;
 mod token;
+mod tui;
 mod units;
 mod watches;
 mod wordnet;

@@ -1,6 +1,12 @@
 //! What is printed? Results on standard output, everything else on standard error.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is where printing happens")]
 
+mod held;
+mod plain;
+
+pub(crate) use held::{held, hold, is_holding, release};
+pub(crate) use plain::plain;
+
 use crate::failure::Failure;
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
@@ -19,8 +25,7 @@ pub(crate) fn line(text: impl AsRef<str>) {
 
 /// Prints a line for the person at the terminal.
 pub(crate) fn note(text: impl AsRef<str>) {
-    let mut out = std::io::stderr().lock();
-    drop(writeln!(out, "{}", text.as_ref()));
+    drop(writeln!(held::Errors, "{}", text.as_ref()));
 }
 
 /// A number and what there is so many of, as in `1 page` and `2 pages`.
@@ -94,7 +99,7 @@ pub(crate) fn log(verbose: u8) {
     };
     let (filter, handle) = reload::Layer::new(LevelFilter::from_level(level));
     let lines = tracing_subscriber::fmt::layer()
-        .with_writer(std::io::stderr)
+        .with_writer(|| held::Errors)
         // A log file is no place for colours.
         .with_ansi(std::io::stderr().is_terminal())
         .with_target(false)

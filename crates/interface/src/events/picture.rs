@@ -2,7 +2,7 @@
 //! who spoke with whom.
 
 use super::Log;
-use lycosa_model::{Attempt, Deed, Event, Happening, Phase};
+use lycosa_model::{Attempt, Deed, Event, Happening, Phase, TeamContent};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -36,6 +36,11 @@ pub struct Life {
     pub address: Option<String>,
     /// What it said to others.
     pub messages: u64,
+    /// Visits that it told of, and pages that came of its attempts: who has no life of its own tells of none.
+    #[serde(skip)]
+    visits: u64,
+    #[serde(skip)]
+    fetched: u64,
 }
 
 /// A page that somebody tried to read.
@@ -131,6 +136,12 @@ impl Picture {
         Ok(())
     }
 
+    /// Adds the next event of the log, whose number is `end`, for those who read the log themselves.
+    pub fn take(&mut self, end: u64, event: Event) {
+        self.end = end;
+        self.add(event);
+    }
+
     /// The agents, in order of birth. Bots are agents, too, when nobody else went anywhere.
     pub fn agents(&self) -> &[Life] {
         &self.agents
@@ -223,6 +234,13 @@ impl Picture {
         let came = attempt.outcome == "fetched";
         self.came += u64::from(came);
         let agent = self.agent_number(&attempt.agent, t);
+        if came && let Some(life) = self.agents.get_mut(agent as usize) {
+            life.fetched += 1;
+            life.pages = life.visits.max(life.fetched);
+            if life.visits == 0 {
+                life.relevance += attempt.relevance.unwrap_or_default();
+            }
+        }
         if self.pages.len() >= MOST_PAGES {
             return;
         }
@@ -253,7 +271,11 @@ impl Picture {
                 life.born = t;
             }
             Deed::Visited { relevance, energy, .. } => {
-                life.pages += 1;
+                if life.visits == 0 {
+                    life.relevance = 0.0;
+                }
+                life.visits += 1;
+                life.pages = life.visits.max(life.fetched);
                 life.relevance += relevance;
                 life.energy = Some(energy);
                 life.address = address.or(life.address.take());
@@ -265,6 +287,7 @@ impl Picture {
             Deed::Said { message, .. } => {
                 self.messages += 1;
                 life.messages += 1;
+                life.energy = ability(&message.content).or(life.energy);
                 self.add_message(t, &message);
             }
         }
@@ -300,6 +323,16 @@ impl Picture {
         conversation.ended = t;
         conversation.bids += u64::from(message.performative == Performative::Propose);
         conversation.contract |= message.performative == Performative::AcceptProposal;
+    }
+}
+
+/// What a member of a team says that it can do.
+fn ability(content: &TeamContent) -> Option<f32> {
+    match content {
+        TeamContent::Ability { ability, .. }
+        | TeamContent::Call { ability, .. }
+        | TeamContent::Bid { ability, .. } => Some(*ability),
+        _ => None,
     }
 }
 

@@ -1,5 +1,7 @@
 use super::*;
-use lycosa_model::{Attempt, Deed, Event, Happening, Tick, UrlId};
+use lycosa_model::{
+    AclMessage, Attempt, Deed, Event, Happening, Protocol, TeamAgent, TeamContent, Tick, UrlId,
+};
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
@@ -140,4 +142,41 @@ fn a_run_that_is_taken_up_again_has_other_agents_under_the_same_names() {
     let lives: Vec<_> = picture.agents().iter().map(|life| (life.born, life.died)).collect();
     assert_eq!(lives, [(0.0, Some(5.0)), (5.0, None)]);
     assert_eq!(picture.history("Ana", 10).len(), 1, "what the other one read is not hers");
+}
+
+#[test]
+fn members_of_a_team_have_pages_and_an_ability_although_they_tell_of_no_visits() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let (sender, receiver) = (TeamAgent::Assistant(1), TeamAgent::Facilitator);
+    let content = TeamContent::Ability { ability: 0.25, waiting: 3 };
+    let message = AclMessage {
+        performative: content.performative(),
+        sender,
+        receiver,
+        content,
+        protocol: Protocol::FipaRequest,
+        conversation_id: "round-1".into(),
+        reply_with: 1,
+        in_reply_to: None,
+        reply_by: None,
+    };
+    let said = Deed::Said { arrives: Some(Tick(1)), message: Box::new(message) };
+    let visited = Deed::Visited { url: UrlId::of("x"), relevance: 0.25, energy: 1.5 };
+    let log = write(
+        dir.path(),
+        &[
+            page(1, "http://a/1", None, "crawler-1"),
+            page(2, "http://a/2", None, "crawler-1"),
+            deed(2.0, "assistant-1", said),
+            // A spider tells of the page that it was seen on before: it is one page.
+            page(3, "http://a/3", None, "Ana"),
+            deed(3.0, "Ana", visited),
+        ],
+    );
+    let mut picture = Picture::default();
+    picture.advance(&log).expect("read");
+    let of = |name: &str| picture.agent(name).map(|life| (life.pages, life.relevance, life.energy));
+    assert_eq!(of("crawler-1"), Some((2, 1.0, None)));
+    assert_eq!(of("assistant-1"), Some((0, 0.0, Some(0.25))));
+    assert_eq!(of("Ana"), Some((1, 0.25, Some(1.5))));
 }

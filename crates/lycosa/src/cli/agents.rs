@@ -1,12 +1,14 @@
 //! What can be asked of the agents?
 
+use super::Tui;
 use clap::Args;
 
 #[derive(Debug, Args)]
 #[command(
     after_help = "Without options: the agents of the running crawl. With one of them: what the agents of the strategy (spiders, \
-    walkers,\na team) did in the last crawl of the folder, also while it runs.\n\nExamples:\n  \
+    walkers,\na team) did in the last crawl of the folder, also while it runs; --tui shows all of that full-screen.\n\nExamples:\n  \
     lycosa agents\n  \
+    lycosa agents --tui\n  \
     lycosa agents --tree\n  \
     lycosa agents --history spider-3\n  \
     lycosa agents --conversations\n  \
@@ -25,4 +27,6 @@ pub(crate) struct AgentsArgs {
     /// What was said in one conversation
     #[arg(long, value_name = "ID")]
     pub(crate) conversation: Option<String>,
+    #[command(flatten)]
+    pub(crate) view: Tui,
 }

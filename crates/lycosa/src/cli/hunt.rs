@@ -1,6 +1,6 @@
 //! How is a hunt started and steered?
 
-use super::Crawl;
+use super::{Crawl, Tui};
 use crate::units::Span;
 use clap::{Args, Subcommand};
 
@@ -12,6 +12,7 @@ use clap::{Args, Subcommand};
     shows the spiders.\n\nExamples:\n  \
     lycosa hunt \"wolf spider habitat\" --pages 300\n  \
     lycosa hunt \"wolf spider\" https://example.org --strategy learned --time 5m\n  \
+    lycosa hunt \"wolf spider\" https://example.org --tui\n  \
     lycosa hunt \"araña lobo\" --lang es --config engines.toml\n  \
     lycosa hunt --resume"
 )]
@@ -27,11 +28,16 @@ pub(crate) struct Hunt {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  lycosa hunts\n  lycosa hunts 3\n  lycosa hunts 3 --json")]
+#[command(
+    after_help = "Examples:\n  lycosa hunts\n  lycosa hunts 3\n  lycosa hunts 3 --json\n  lycosa hunts 3 --tui"
+)]
 pub(crate) struct Hunts {
     /// The number of one hunt, to see its results
     #[arg(value_name = "ID")]
+    #[arg(required_if_eq("tui", "true"))]
     pub(crate) id: Option<u64>,
+    #[command(flatten)]
+    pub(crate) view: Tui,
 }
 
 #[derive(Debug, Args)]

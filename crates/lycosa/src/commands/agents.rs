@@ -1,9 +1,11 @@
 //! `lycosa agents`: who is at work in the running crawl, and what the agents of its strategy did.
 
 use crate::cli::{AgentsArgs, Common};
+use crate::config::Config;
 use crate::failure::{Ending, Failure};
-use crate::output;
+use crate::{output, tui};
 use lycosa_interface::control::{self, ControlError};
+use lycosa_interface::events::Log;
 use lycosa_model::message::{InterfaceMessage, InterfaceReply};
 use lycosa_model::{AgentView, FetchKind};
 use serde_json::Value;
@@ -17,6 +19,9 @@ const SHOWN: usize = 50;
 pub(crate) const MEMORY: &str = "agents/memory";
 
 pub(crate) fn run(common: &Common, args: &AgentsArgs) -> Result<Ending, Failure> {
+    if args.view.wanted() {
+        return watch(common);
+    }
     match args {
         AgentsArgs { tree: true, .. } => diary::tree(common),
         AgentsArgs { history: Some(name), .. } => diary::history(common, name),
@@ -24,6 +29,26 @@ pub(crate) fn run(common: &Common, args: &AgentsArgs) -> Result<Ending, Failure>
         AgentsArgs { conversation: Some(id), .. } => diary::conversation(common, id),
         _ => at_work(common),
     }
+}
+
+/// Shows the run that is under way on the data folder, or else the last one that has events, full-screen.
+fn watch(common: &Common) -> Result<Ending, Failure> {
+    tui::check(common.quiet)?;
+    let data = common.data();
+    let running = match control::ask(&data, &InterfaceMessage::Status) {
+        Ok(InterfaceReply::Status(status)) => status.map(|status| status.broker.run),
+        _ => None,
+    };
+    let Some(run) = running.or_else(|| Log::latest(&data).map(|log| log.run())) else {
+        return Err(Failure::new(format!("there is nothing to watch in {}", data.display()))
+            .hint("is --data right? Events are written by hunts, by crawls with a topic or agents, and by crawl --tui"));
+    };
+    // What the last run wanted is beside its data; without it, the view shows what happened.
+    let crawl = Config::read(&data.join("lycosa.toml")).map(|config| config.crawl).ok();
+    let query = crawl.as_ref().and_then(|crawl| crawl.topic.clone()).unwrap_or_default();
+    let pages = crawl.and_then(|crawl| crawl.pages);
+    tui::attach(&data, run, tui::About { query, pages, ..tui::About::default() })?;
+    Ok(Ending::Done)
 }
 
 fn at_work(common: &Common) -> Result<Ending, Failure> {

@@ -12,7 +12,7 @@ use crate::crew::{self, Crew, Post};
 use crate::failure::{Ending, Failure};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
-use crate::{catch_up, examples, folder, hunts, output, reception};
+use crate::{catch_up, examples, folder, hunts, output, reception, tui};
 
 use lycosa_broker::Plan;
 use lycosa_frontier::ScopeKind;
@@ -43,6 +43,8 @@ pub(crate) struct Job {
     pub(crate) named: Vec<(String, String)>,
     /// Whether the best pages are shown as they are found.
     pub(crate) live: bool,
+    /// Whether it is watched full-screen.
+    pub(crate) tui: bool,
     /// Told the number of the run when it has begun; tells whether it shall begin with a pause.
     pub(crate) begun: Option<Box<dyn FnOnce(u32) -> Phase + Send>>,
 }
@@ -65,6 +67,7 @@ impl Job {
             quiet: false,
             named: Vec::new(),
             live: false,
+            tui: false,
             begun: None,
         }
     }
@@ -91,6 +94,10 @@ pub(crate) fn run(common: &Common, args: Crawl) -> Result<Ending, Failure> {
 pub(crate) fn plan(common: &Common, args: Crawl) -> Result<Job, Failure> {
     let data = common.data();
     let mut args = args;
+    let tui = args.view.wanted();
+    if tui {
+        tui::check(common.quiet)?;
+    }
     // Whoever keeps pages fresh goes on with the crawl that found them.
     args.start.resume |= args.revisit;
     let mut config = base_config(common, args.start.resume)?;
@@ -125,7 +132,7 @@ pub(crate) fn plan(common: &Common, args: Crawl) -> Result<Job, Failure> {
     }
     let revisit = args.revisit;
     let quiet = common.quiet;
-    Ok(Job { seeds, trace, resume, revisit, quiet, ..Job::new(config, data) })
+    Ok(Job { seeds, trace, resume, revisit, quiet, tui, ..Job::new(config, data) })
 }
 
 /// The configuration that was named; for `--resume` without one, that of the last run.
@@ -242,7 +249,9 @@ pub(crate) async fn crawl_web(
     let clock = Clock::start(crew::last_moment(&records)?);
     let registry = Registry::default();
     let live = job.live.then(|| folder.dir().to_owned());
-    let progress = Progress::start(registry.clone(), config.crawl.pages, live, job.quiet);
+    let view = job.tui.then(|| watch(&job, interrupt)).transpose()?;
+    let quiet = job.quiet || job.tui;
+    let progress = Progress::start(registry.clone(), config.crawl.pages, live, quiet);
     let known = match &config.crawl.examples {
         Some(list) => {
             let read = examples::read(list, config, &*web);
@@ -263,6 +272,7 @@ pub(crate) async fn crawl_web(
         settings: lycosa_broker::Settings {
             revisiting: job.revisit,
             events: Some(folder.dir().join(lycosa_interface::events::FOLDER)),
+            every_event: job.tui,
             memory: Some(folder.dir().join(agents::MEMORY)),
             ..crew::broker_settings(config, job.trace.clone())
         },
@@ -316,7 +326,7 @@ pub(crate) async fn crawl_web(
     }
     drop((door, broker));
     let exit = broker_handle.join().await;
-    drop(progress);
+    drop((progress, view));
     let messages = registry.messages();
     match (ended.trouble, exit) {
         (Some(why), _) | (None, Exit::Failed(why)) => Err(Failure::new(why).hint(format!(
@@ -327,6 +337,15 @@ pub(crate) async fn crawl_web(
             Ok(Summary { results, ..Summary::of(status?, ended.documents, messages, seeds) })
         }
     }
+}
+
+/// Shows a crawl full-screen.
+fn watch(job: &Job, interrupt: &Interrupt) -> std::io::Result<tui::View> {
+    let begins = || job.seeds.first().cloned().unwrap_or_default();
+    let query = job.config.crawl.topic.clone().unwrap_or_else(begins);
+    let pages = job.config.crawl.pages;
+    let about = tui::About { query, pages, results: Vec::new(), own: true };
+    tui::View::start(&job.data, about, interrupt.clone())
 }
 
 /// Tells when a crawl that looked for something has found nothing that has to do with it.

@@ -11,6 +11,9 @@ use lycosa_model::{Phase, Prey};
 use lycosa_store::folder::DataFolder;
 use serde::Serialize;
 
+/// Characters of a title that are printed.
+const MOST_TITLE: usize = 500;
+
 /// What `--json` prints: the summary of the crawl, and what is about the hunt.
 #[derive(Serialize)]
 struct Told<'a> {
@@ -124,7 +127,7 @@ pub(crate) fn describe(view: &HuntView, results: &[Prey], limit: usize) {
 pub(crate) fn row(prey: &Prey) -> String {
     let title = if prey.title.is_empty() { &prey.url } else { &prey.title };
     // A title is what a stranger wrote: it must not move the cursor.
-    let title: String = title.chars().filter(|letter| !letter.is_control()).collect();
+    let title = output::plain(title, MOST_TITLE);
     let verdict = match prey.verdict {
         Some(true) => "good",
         Some(false) => "bad",

@@ -4,7 +4,7 @@ use crate::cli::{Common, Hunts};
 use crate::commands::hunt;
 use crate::failure::{Ending, Failure};
 use crate::hunts::Shelf;
-use crate::output;
+use crate::{output, tui};
 use lycosa_interface::control;
 use lycosa_model::Phase;
 use lycosa_model::message::{HuntView, InterfaceMessage, InterfaceReply};
@@ -22,13 +22,33 @@ pub(crate) fn run(common: &Common, args: &Hunts) -> Result<Ending, Failure> {
         return Err(Failure::new(format!("there is no hunt {id} in {}", common.data().display()))
             .hint("lycosa hunts lists them"));
     };
+    if args.view.wanted() {
+        watch(common, view)?;
+    }
     if common.json {
         output::json(view)?;
-    } else {
+    } else if !args.view.wanted() {
         output::line(line(view));
         hunt::describe(view, &view.results, RESULTS);
     }
     Ok(Ending::Done)
+}
+
+/// Shows a hunt full-screen, whether it is under way or has ended.
+fn watch(common: &Common, view: &HuntView) -> Result<(), Failure> {
+    tui::check(common.quiet)?;
+    let Some(run) = view.run else {
+        return Err(
+            Failure::new(format!("hunt {} has not begun", view.id)).hint("lycosa hunts lists them")
+        );
+    };
+    let about = tui::About {
+        query: view.order.query.clone(),
+        pages: view.order.pages,
+        results: view.results.clone(),
+        own: false,
+    };
+    tui::attach(&common.data(), run, about)
 }
 
 /// What a hunt under way says of itself. One that was cut off says nothing: it waits for somebody to go on

@@ -14,6 +14,7 @@ pub mod outside;
 pub mod process;
 pub mod receiver;
 pub mod site;
+pub mod terminal;
 pub mod torture;
 pub mod watched;
 pub mod webs;
