@@ -11,7 +11,7 @@ use lycosa_segments::site_filter;
 use tantivy::{DocAddress, Term};
 
 /// What the score of a page is multiplied by when its site is raised.
-const RAISED: f32 = 1.5;
+const RAISED: f32 = 2.0;
 /// What it is multiplied by when its site is lowered.
 const LOWERED: f32 = 0.5;
 

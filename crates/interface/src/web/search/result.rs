@@ -96,7 +96,7 @@ pub(super) struct Bar {
 impl Bar {
     /// Pixels from one column to the next, and of the highest one.
     const STEP: usize = 4;
-    const HEIGHT: usize = 10;
+    const HEIGHT: usize = 12;
 
     /// Nothing where no word stands.
     fn new(positions: &[u8], ui: Ui) -> Option<Bar> {
@@ -110,8 +110,8 @@ impl Bar {
             [0, 1, 2].map(|third| some.iter().any(|(cell, _)| cell * 3 / Hit::CELLS == third));
         let column = |(cell, count): (usize, u8)| {
             let height = match count {
-                1 => 5,
-                2 => 7,
+                1 => 6,
+                2 => 9,
                 _ => Bar::HEIGHT,
             };
             (cell * Bar::STEP, Bar::HEIGHT - height, height)

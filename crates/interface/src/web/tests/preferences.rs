@@ -162,7 +162,7 @@ async fn an_address_carries_preferences_and_comes_before_what_is_kept() {
     for part in [
         "Your sites: 2 raised, 2 lowered",
         r#"<input type="hidden" name="lower" value="c.example:81">"#,
-        "/search?q=a&#38;lang=es&#38;lower=b.example&#38;lower=c.example%3A81&#38;raise=example.org",
+        "/search?q=a&#38;site=example.org&#38;lower=b.example&#38;lower=c.example%3A81&#38;raise=example.org",
         "raise=kept.example&amp;format=atom",
     ] {
         assert!(page.contains(part), "{part} in {page}");
@@ -255,9 +255,9 @@ async fn a_bar_shows_where_the_words_stand_and_says_it() {
             "{bar}"
         );
         for column in [
-            r#"<rect x="0" y="5" width="3" height="5"/>"#,
-            r#"<rect x="60" y="0" width="3" height="10"/>"#,
-            r#"<rect x="64" y="3" width="3" height="7"/>"#,
+            r#"<rect x="0" y="6" width="3" height="6"/>"#,
+            r#"<rect x="60" y="0" width="3" height="12"/>"#,
+            r#"<rect x="64" y="3" width="3" height="9"/>"#,
         ] {
             assert!(bar.contains(column), "{column} in {bar}");
         }
