@@ -51,7 +51,9 @@ impl NoExclusion {
         match self {
             NoExclusion::TooMany => "remove some of them, or exclude a whole host",
             NoExclusion::Unknown(_) => "write it as the list of exclusions has it",
-            _ => "write a host (example.org), the beginning of addresses (example.org/shop/), or a pattern (*/print/*)",
+            _ => {
+                "write a host (example.org), the beginning of addresses (example.org/shop/), or a pattern (*/print/*)"
+            }
         }
     }
 }
@@ -210,7 +212,9 @@ impl Exclusions {
         let below = host.match_indices('.').map(|(dot, _)| dot + 1);
         std::iter::once(0)
             .chain(below)
-            .find_map(|from| self.hosts.get(&host[from..]).or_else(|| self.hosts.get(&authority[from..])))
+            .find_map(|from| {
+                self.hosts.get(&host[from..]).or_else(|| self.hosts.get(&authority[from..]))
+            })
             .map(String::as_str)
     }
 }

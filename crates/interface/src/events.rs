@@ -10,7 +10,7 @@ mod picture;
 mod tests;
 
 pub use log::{Chunk, Log};
-pub use picture::{Conversation, Life, Picture, Reading, Seen};
+pub use picture::{Conversation, Life, Picture, Reading, Seen, Touch};
 
 /// Where the logs are in a data folder.
 pub const FOLDER: &str = "agents/events";

@@ -73,9 +73,11 @@ fn a_pattern_is_held_against_the_whole_address_and_without_a_slash_against_hosts
 fn what_is_removed_is_followed_again_in_whatever_spelling() {
     let mut all = of(&["a.test", "b.test/x", "*.pdf"]);
     assert_eq!(all.add("HTTP://A.test"), Ok(None), "it was there");
-    for (text, url) in
-        [("https://A.TEST", "http://a.test/"), ("http://b.test/x", "http://b.test/xy"), ("*.pdf", "http://c.test/1.pdf")]
-    {
+    for (text, url) in [
+        ("https://A.TEST", "http://a.test/"),
+        ("http://b.test/x", "http://b.test/xy"),
+        ("*.pdf", "http://c.test/1.pdf"),
+    ] {
         assert!(alone(&all, url).is_some());
         all.remove(text).expect("on the list");
         assert_eq!(alone(&all, url), None);
@@ -89,8 +91,20 @@ fn what_is_no_exclusion_is_refused_with_a_hint() {
     let long = "a".repeat(MAX_EXCLUSION_BYTES + 1);
     let stars = "*a".repeat(MAX_STARS + 1);
     for text in [
-        "", "  ", "*", "*/*", "**", "a b", "ftp://a.test", "http://", "user@a.test", "a.test:port", "[::1", "ñ*/",
-        &long, &stars,
+        "",
+        "  ",
+        "*",
+        "*/*",
+        "**",
+        "a b",
+        "ftp://a.test",
+        "http://",
+        "user@a.test",
+        "a.test:port",
+        "[::1",
+        "ñ*/",
+        &long,
+        &stars,
     ] {
         let error = Exclusions::default().add(text).expect_err(text);
         assert!(!error.hint().is_empty() && !error.to_string().is_empty(), "{text}");
