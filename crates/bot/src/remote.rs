@@ -178,6 +178,9 @@ fn wire(message: &BrokerMessage) -> Option<(&'static str, Vec<u8>)> {
         | BrokerMessage::Limit(_)
         | BrokerMessage::Pause
         | BrokerMessage::GoOn
+        | BrokerMessage::Exclude { .. }
+        | BrokerMessage::Include { .. }
+        | BrokerMessage::Tend { .. }
         | BrokerMessage::Stop => return None,
     };
     Some((call, body.to_string().into_bytes()))

@@ -130,6 +130,9 @@ impl Broker {
             BrokerMessage::Population => Ok(BrokerReply::Population(ledger.strategy.agents())),
             BrokerMessage::Verdict { url, good } => ledger.verdict(&url, good),
             BrokerMessage::Limit(budget) => ledger.limit(budget),
+            BrokerMessage::Exclude { patterns } => ledger.exclude(&patterns),
+            BrokerMessage::Include { patterns } => ledger.include(&patterns),
+            BrokerMessage::Tend { agent, how } => ledger.tend(&agent, how),
             BrokerMessage::Pause => ledger.pause(),
             BrokerMessage::GoOn => ledger.go_on(),
             BrokerMessage::Stop => {

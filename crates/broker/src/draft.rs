@@ -7,7 +7,8 @@ use lycosa_model::{
     ArchiveMark, BotId, BotRecord, Find, Site, SiteRecord, Spot, Tick, UrlId, UrlRecord,
 };
 use lycosa_store::records::{
-    Bundle, Change, Entry as Again, Held, Records, Root, Run, Sitemaps, StoreError, Trail, Waiting,
+    Aside, Bundle, Change, Entry as Again, Held, Records, Root, Run, Sitemaps, StoreError, Trail,
+    Waiting,
 };
 use lycosa_strategy::Strategy;
 use std::collections::btree_map::Entry;
@@ -33,6 +34,8 @@ pub(crate) struct Draft {
     /// Sites whose queues have changed, by number; they are looked up when everything is written.
     lines: BTreeMap<u32, Site>,
     agenda: BTreeMap<(Tick, u64), Option<Again>>,
+    /// What is set aside, and what is taken back, by place.
+    asides: BTreeMap<u64, Option<Aside>>,
     roots: Vec<Root>,
     robots: BTreeMap<Site, String>,
     leases: Vec<(UrlId, Option<Held>)>,
@@ -187,6 +190,14 @@ impl Draft {
         self.agenda.insert((at, place), None);
     }
 
+    pub(crate) fn put_aside(&mut self, aside: Aside) {
+        self.asides.insert(aside.entry.spot.place, Some(aside));
+    }
+
+    pub(crate) fn remove_aside(&mut self, place: u64) {
+        self.asides.insert(place, None);
+    }
+
     pub(crate) fn put_root(&mut self, root: Root) {
         self.roots.push(root);
     }
@@ -264,6 +275,12 @@ impl Draft {
             match entry {
                 Some(entry) => change.postpone(run.number, *at, entry),
                 None => change.remove_postponed(run.number, *at, *place),
+            }
+        }
+        for (place, aside) in &self.asides {
+            match aside {
+                Some(aside) => change.put_aside(run.number, aside),
+                None => change.remove_aside(run.number, *place),
             }
         }
         for root in &self.roots {

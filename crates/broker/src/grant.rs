@@ -218,11 +218,16 @@ impl Ledger {
         let mut begun: HashMap<IpAddr, u32> = HashMap::new();
         let (records, sites, settings) = (&self.records, &mut self.sites, &self.plan.settings);
         let addresses = &mut self.addresses;
+        let exclusions = &self.exclusions;
         let mut pages = 0;
         let mut turn = |site: &Site| {
             // A robots.txt takes the place of the page that it is asked for.
             if pages + need_robots.len() >= k {
                 return Turn::Stop;
+            }
+            // What is left alone is taken out without asking its site for anything.
+            if exclusions.covers(site) {
+                return Turn::Now;
             }
             let already = taken.get(site).copied().unwrap_or(0);
             let readiness = match sites.get(records, site) {
@@ -319,6 +324,10 @@ impl Ledger {
         let Ok(address) = normal::parse_near(record.url.clone(), Some(&choice.site)) else {
             return Ok(None);
         };
+        if self.exclusions.of_address(&address).is_some() {
+            self.set_aside(draft, choice.url, entry, now)?;
+            return Ok(None);
+        }
         self.meet_sitemaps(draft, &address.site)?;
         let state = self.sites.get(&self.records, &address.site)?;
         let refused = match self.plan.settings.traps.still(&address, &state.counters) {

@@ -16,7 +16,7 @@ use crate::sites::Sites;
 use crate::trace::Trace;
 use crate::unread::Unread;
 use crate::watch::Watch;
-use lycosa_frontier::{Address, Robots, Scope, normal};
+use lycosa_frontier::{Address, Exclusions, Robots, Scope, normal};
 use lycosa_knowledge::RelevanceModel;
 use lycosa_model::{FetchKind, Site, Tick, UrlId, UrlRecord, Why};
 use lycosa_runtime::Clock;
@@ -65,6 +65,8 @@ pub(crate) struct Ledger {
     pub(crate) strategy: Box<dyn Strategy>,
     pub(crate) relevance: RelevanceModel,
     pub(crate) scope: Scope,
+    /// What a person wants left alone.
+    pub(crate) exclusions: Exclusions,
     /// What the seeds on record stand for; see [`restore::cover_of`].
     pub(crate) cover: Scope,
     pub(crate) run: Run,
@@ -133,6 +135,7 @@ impl Ledger {
             plan,
             strategy,
             scope,
+            exclusions: Exclusions::default(),
             cover: restore::cover_of(&roots),
             sites: Sites::new(traps, run.number),
             addresses: Addresses::default(),
@@ -159,6 +162,7 @@ impl Ledger {
             pages_out: 0,
             records,
         };
+        ledger.restore_exclusions(reborn)?;
         ledger.events.watched = ledger.is_watched();
         if went_on {
             ledger.restore_finds()?;

@@ -9,6 +9,7 @@ mod content;
 mod digests;
 mod draft;
 mod events;
+mod exclusions;
 mod fresh;
 mod grant;
 mod housekeeping;

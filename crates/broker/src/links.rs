@@ -250,7 +250,7 @@ impl Ledger {
     }
 
     /// Counts links that are not taken into the crawl.
-    fn left_alone(&mut self, reason: &str, count: usize) {
+    pub(crate) fn left_alone(&mut self, reason: &str, count: usize) {
         if count > 0 {
             match self.run.left.get_mut(reason) {
                 Some(left) => *left += count as u64,

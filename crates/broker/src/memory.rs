@@ -90,6 +90,13 @@ impl Ledger {
         }
     }
 
+    /// Writes down what the strategy has learned, because a person changed it: a spider that was stopped should not
+    /// live again after a crash.
+    pub(crate) fn memorise_now(&mut self) {
+        self.writing.attempts = u64::MAX;
+        self.memorise(true);
+    }
+
     /// Writes down what the strategy has learned, if it is time or the end.
     pub(crate) fn memorise(&mut self, end: bool) {
         let Some(path) = &self.plan.settings.memory else { return };

@@ -94,7 +94,10 @@ impl Ledger {
             match state.readiness(&self.plan.settings, now) {
                 Readiness::Ready => {
                     let forbidden = match normal::parse(&probe.url) {
-                        Ok(address) => self.refusal(&address)?.is_some(),
+                        Ok(address) => {
+                            self.exclusions.of_address(&address).is_some()
+                                || self.refusal(&address)?.is_some()
+                        }
                         Err(_) => true,
                     };
                     if forbidden {

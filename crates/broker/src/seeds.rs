@@ -1,11 +1,12 @@
 //! How does a URL get into the frontier?
 
 use crate::draft::Draft;
+use crate::exclusions::by_hand;
 use crate::ledger::{Ledger, LedgerError};
 use crate::links::Known;
 use lycosa_frontier::{Address, normal};
 use lycosa_model::message::BrokerReply;
-use lycosa_model::{BotId, Origin, Spot, Tick, UrlId, UrlState};
+use lycosa_model::{BotId, Origin, Outcome, Spot, Tick, UrlId, UrlState};
 use lycosa_store::records::{Root, StoreError, Trail};
 use lycosa_strategy::LinkEvidence;
 
@@ -16,7 +17,7 @@ pub(crate) enum Seen {
     Queued,
     /// The run has met it before.
     Known,
-    /// It leads into a trap, or its site has had its share. It may be without record.
+    /// It leads into a trap, its site has had its share, or it is left alone. It may be without record.
     Refused,
 }
 
@@ -91,6 +92,10 @@ impl Ledger {
         for url in urls {
             match normal::parse(&url) {
                 Err(why) => refused.push((url, why.to_string())),
+                Ok(address) if self.exclusions.of_address(&address).is_some() => {
+                    let by = self.exclusions.of_address(&address).unwrap_or_default();
+                    refused.push((url, by_hand(by)));
+                }
                 Ok(address) => {
                     self.scope.extend(&address);
                     // What stands for the scope is read with every start, so it holds no more than it must.
@@ -128,6 +133,11 @@ impl Ledger {
             Standing::Dropped => sighting.origin != Origin::Seed,
             Standing::Earlier | Standing::New => false,
         };
+        if !known && self.exclusions.of_address(address).is_some() {
+            // It leaves no trace, so that it is new when it is found again.
+            self.left_alone(Outcome::Excluded.name(), 1);
+            return Ok(Seen::Refused);
+        }
         if !known && !self.admit(draft, address, sighting, standing)? {
             return Ok(Seen::Refused);
         }

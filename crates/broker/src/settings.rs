@@ -38,6 +38,8 @@ pub struct Settings {
     pub robots_ttl: Duration,
     /// Where links may lead.
     pub scope: ScopeKind,
+    /// What is left alone, beside what the run itself remembers; see [`lycosa_frontier::exclusions`].
+    pub exclude: Vec<String>,
     /// Stop after so many pages.
     pub max_pages: Option<u64>,
     /// Stop after so much time on the crawl's clock.
@@ -105,6 +107,7 @@ impl Default for Settings {
             site_failures: 8,
             robots_ttl: Duration::from_secs(24 * 60 * 60),
             scope: ScopeKind::Site,
+            exclude: Vec::new(),
             max_pages: None,
             max_time: None,
             max_depth: None,

@@ -239,6 +239,10 @@ impl Ledger {
                 break;
             }
             let pages_wait = self.run.waiting > 0;
+            if self.exclusions.covers(&site) {
+                self.sitemaps.remove(&site);
+                continue;
+            }
             let state = self.sites.get(&self.records, &site)?;
             if pages_wait && state.has_waiting() && !state.sitemap_turn {
                 // When a page of this site was leased, it is waked.

@@ -1,8 +1,10 @@
-//! How does a person steer a run? By pausing it, letting it go on, and changing its limits.
+//! How does a person steer a run? By pausing it, letting it go on, changing its limits, and feeding or stopping one
+//! of its agents.
 
 use crate::ledger::{Ledger, LedgerError};
 use lycosa_model::message::{BrokerReply, Budget};
-use lycosa_model::{Happening, Phase};
+use lycosa_model::{Care, Happening, Phase};
+use lycosa_strategy::Untended;
 use std::time::Duration;
 
 /// How soon a bot asks again while the crawl is paused.
@@ -33,6 +35,17 @@ impl Ledger {
         self.note(Happening::Limit(budget));
         self.write_events()?;
         Ok(BrokerReply::Done)
+    }
+
+    /// Feeds or stops an agent of the strategy. It is written down before it is said to be done.
+    pub(crate) fn tend(&mut self, agent: &str, how: Care) -> Result<BrokerReply, LedgerError> {
+        let tended = match self.strategy.tend(self.now(), agent, how) {
+            Ok(tended) => tended,
+            Err(Untended { error, hint }) => return Ok(BrokerReply::Declined { error, hint }),
+        };
+        self.write_events()?;
+        self.memorise_now();
+        Ok(BrokerReply::Tended(tended))
     }
 
     /// What the crawl is doing, in words that people know.

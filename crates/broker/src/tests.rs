@@ -4,6 +4,7 @@ mod addresses;
 mod bots;
 mod content;
 mod door;
+mod exclusions;
 mod failures;
 mod fresh;
 mod hunting;

@@ -1,6 +1,7 @@
 //! How is the crawl, and why is a URL where it is?
 
 use crate::agent::Glance;
+use crate::exclusions::by_hand;
 use crate::ledger::{Ledger, LedgerError};
 use lycosa_frontier::normal;
 use lycosa_model::message::{BrokerReply, BrokerStatus, Fetching, SiteView, UrlView};
@@ -34,6 +35,7 @@ impl Ledger {
             sites: self.sites.counts(&self.plan.settings, now),
             strategy: self.plan.strategy.clone(),
             revisit: self.revisit_status(),
+            excluded: self.exclusions.list().to_vec(),
             state: self.phase(),
             finished: self.finished(),
             bots: self.bots.records.iter().map(|(id, bot)| (*id, bot.clone())).collect(),
@@ -146,6 +148,9 @@ impl Ledger {
             None => match self.unasked(&address)? {
                 Some(record) => record,
                 None => {
+                    if let Some(view) = self.excluded_view(&address) {
+                        return Ok(BrokerReply::Url(Some(Box::new(view))));
+                    }
                     let trapped = self.trapped_view(&address)?;
                     return Ok(BrokerReply::Url(trapped.map(Box::new)));
                 }
@@ -209,6 +214,15 @@ impl Ledger {
         address: &normal::Address,
     ) -> Result<String, LedgerError> {
         let waiting = record.queued.is_some() && record.run == self.run.number;
+        if let Some(pattern) = self.exclusions.of_address(address) {
+            let before = match record.state {
+                UrlState::Answered(status) => {
+                    format!("answered with status {status}; from now on ")
+                }
+                _ => "not fetched: ".into(),
+            };
+            return Ok(before + &by_hand(pattern));
+        }
         Ok(match (record.state, record.outcome) {
             (UrlState::Dropped, _) => {
                 format!("dropped after {} failures in a row", record.failures)

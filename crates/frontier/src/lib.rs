@@ -9,6 +9,7 @@
 //! | [`whatwg`] | what does the URL standard make of a text? |
 //! | [`usual`] | what is an address that needs no parser? |
 //! | [`scope`] | does a URL belong to this crawl? |
+//! | [`exclusions`] | what does a person want left alone? |
 //! | [`robots`] | does the site allow it, and by which line? |
 //! | [`politeness`] | when may the site be asked next? |
 //! | [`retry`] | when is a failed URL tried again, and when is it given up? |
@@ -18,6 +19,7 @@
 //! | [`kiss`] | which bot is dismissed? |
 
 mod domain;
+pub mod exclusions;
 #[cfg(test)]
 mod fuzz;
 pub mod kiss;
@@ -35,6 +37,7 @@ pub mod variants;
 pub mod whatwg;
 
 pub use domain::registrable_domain;
+pub use exclusions::{Exclusions, NoExclusion};
 pub use normal::{Address, UrlError};
 pub use robots::{Robots, Verdict};
 pub use scope::{Scope, ScopeKind};

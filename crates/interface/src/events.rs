@@ -11,7 +11,7 @@ mod tests;
 mod words;
 
 pub use log::{Chunk, Log};
-pub use picture::{Conversation, Life, Picture, Reading, Seen};
+pub use picture::{Conversation, Life, Picture, Reading, Seen, Touch};
 pub use words::words;
 
 /// Where the logs are in a data folder.

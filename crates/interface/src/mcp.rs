@@ -8,6 +8,7 @@ mod answers;
 mod arguments;
 mod explain;
 mod fetch;
+mod steering;
 mod tools;
 mod watches;
 

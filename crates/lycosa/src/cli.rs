@@ -255,6 +255,9 @@ pub(crate) struct CrawlOptions {
     /// Where links may lead: site, domain, prefix or any
     #[arg(long, value_name = "SCOPE", value_parser = parse_scope)]
     pub(crate) scope: Option<ScopeKind>,
+    /// Leave this alone: a host, the beginning of addresses, or a pattern as */print/*; may be given more than once
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) exclude: Vec<String>,
     /// Which links: pages (those that lead readers on) or all (also what pages embed and mention)
     #[arg(long, value_name = "LINKS", value_parser = parse_follow)]
     pub(crate) follow: Option<Follow>,

@@ -114,6 +114,7 @@ pub(crate) fn broker_settings(config: &Config, trace: Option<PathBuf>) -> Settin
         lease: config.broker.lease.0,
         site_concurrency: crawl.site_concurrency,
         scope: crawl.scope,
+        exclude: crawl.exclude.clone(),
         max_pages: crawl.pages,
         max_time: crawl.time.map(|span| span.0),
         max_depth: crawl.depth,

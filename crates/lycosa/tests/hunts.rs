@@ -322,3 +322,78 @@ fn a_server_leaves_the_hunts_and_crawls_of_others_alone() {
     server.signal("INT");
     server.finish().exits(0);
 }
+
+#[test]
+fn a_hunt_is_steered_by_hand_and_keeps_it_after_a_kill() {
+    let web = LiveWeb::serve(1, Shape::demo());
+    let dir = tempfile::tempdir().expect("a folder");
+    let data = dir.path().join("data");
+    let seed = kitchen(&web);
+    let host = seed.trim_start_matches("http://").trim_end_matches('/').to_owned();
+    let stars = web.facts.fronts.iter().find(|front| front.contains("stars")).expect("stars");
+    let options = ["--delay", "40ms", "-q", "--exclude", "nowhere.test", &seed, stars];
+    let hunting = Running::start(hunt(&data, &options));
+    let steer = |more: &[&str]| run([&["steer", "--data", text(&data)], more].concat());
+    let status = || run(["status", "--data", text(&data), "--json"]).exits(0).json();
+    let population = || -> Vec<Value> {
+        let told = run(["agents", "--data", text(&data), "--json"]).exits(0).json();
+        let all = told.as_array().cloned().expect("agents");
+        all.into_iter().filter(|one| one["kind"] == "spider" && one["alive"] == true).collect()
+    };
+    until("some pages", || (status()["pages"].as_u64() >= Some(15)).then_some(()));
+    let living = until("two spiders", || Some(population()).filter(|all| all.len() >= 2));
+    let name = |at: usize| living[at]["name"].as_str().expect("a name").to_owned();
+
+    // An agent is fed, and another ends.
+    let fed = steer(&["feed", &name(0), "--json"]).exits(0).json();
+    let (before, after) = (fed["before"].as_f64(), fed["after"].as_f64());
+    assert!(after.expect("energy") > before.expect("energy") + 0.9, "{fed}");
+    let stopped = steer(&["stop-agent", &name(1)]).exits(0);
+    assert!(stopped.stdout.contains("was stopped"), "{}", stopped.stdout);
+    assert!(population().iter().all(|agent| agent["name"] != living[1]["name"]));
+    steer(&["feed", &name(1)]).fails_with(&["has died"], "lycosa agents");
+    let history = run(["agents", "--data", text(&data), "--history", &name(0)]).exits(0);
+    assert!(history.stdout.contains("was fed: energy"), "{}", history.stdout);
+
+    // A site is left alone from now on: nothing is asked for there any more.
+    steer(&["exclude", "*/*"]).fails_with(&["is no exclusion"], "example.org");
+    steer(&["exclude", &host]).exits(0);
+    assert_eq!(status()["excluded"], json!(["nowhere.test", host]));
+    let asked = || {
+        let visits = web.visits();
+        let there = visits.iter().filter(|(url, _)| url.contains(&host));
+        there.map(|(_, count)| count).sum::<u64>()
+    };
+    until("what was under way", || {
+        let (before, all) = (asked(), web.total());
+        until("further requests", || (web.total() > all + 4).then_some(()));
+        (asked() == before).then_some(())
+    });
+    let before = asked();
+    let one = format!("{seed}whatever");
+    let why = run(["url", &one, "--data", text(&data)]).exits(0);
+    assert!(
+        why.stdout.contains("excluded by hand") && why.stdout.contains(&host),
+        "{}",
+        why.stdout
+    );
+    hunting.kill();
+
+    // The same run remembers it, and lets it go when it is told to.
+    let mut command = lycosa(["hunt", "--resume", "--data", text(&data), "-q"]);
+    command.args(["--delay", "40ms", "--exclude", "elsewhere.test"]);
+    let hunting = Running::start(command);
+    let told = until("the run again", || {
+        let told = run(["status", "--data", text(&data), "--json"]);
+        serde_json::from_str::<Value>(&told.stdout).ok().filter(|told| told["leased"].is_u64())
+    });
+    assert_eq!(told["excluded"], json!(["nowhere.test", host, "elsewhere.test"]));
+    let all = web.total();
+    until("further requests", || (web.total() > all + 10).then_some(()));
+    assert_eq!(asked(), before, "it is still left alone");
+    assert!(population().iter().all(|agent| agent["name"] != living[1]["name"]), "still dead");
+    steer(&["include", &host]).exits(0);
+    steer(&["include", &host]).fails_with(&["is not excluded"], "list");
+    steer(&["stop"]).exits(0);
+    hunting.finish();
+}

@@ -13,9 +13,11 @@ use support::process::run_with_input;
 use support::*;
 use tempfile::TempDir;
 
-const TOOLS: [&str; 19] = [
+const TOOLS: [&str; 21] = [
+    "agent_tend",
     "agents",
     "crawl",
+    "crawl_exclude",
     "crawl_pause",
     "crawl_results",
     "crawl_resume",
@@ -138,6 +140,12 @@ fn check(got: &Value) {
     assert!(call("explain")["reasons"].as_array().expect("reasons").len() >= 3);
     assert!(call("explain")["agent"].is_string(), "{}", call("explain"));
     assert_eq!(call("feedback")["good"], true, "{}", call("feedback"));
+    assert_eq!(call("exclude")["excluded"], json!(["nowhere.test", "*/print/*"]));
+    assert!(call("exclude_wrong")["error"].as_str().is_some_and(|why| why.contains("*/*")));
+    assert_eq!(call("include")["excluded"], json!(["*/print/*"]));
+    let fed = call("agent_feed");
+    assert!(fed["after"].as_f64() > fed["before"].as_f64(), "{fed}");
+    assert!(call("agent_nobody")["error"].as_str().is_some_and(|why| why.contains("Nobody")));
 
     check_watches(got);
 

@@ -52,6 +52,70 @@ pub enum Deed {
         /// What it had left.
         energy: f32,
     },
+    /// A person fed or stopped it.
+    Tended(Tended),
+}
+
+/// What a person can do about one agent of a strategy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Care {
+    /// Give it more to live on, or more to do.
+    Feed,
+    /// End it.
+    Stop,
+}
+
+impl Care {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Care::Feed => "feed",
+            Care::Stop => "stop",
+        }
+    }
+}
+
+/// What came of it when a person fed or stopped an agent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Tended {
+    /// What was done.
+    pub how: Care,
+    /// Its energy before and after, where agents have some.
+    pub before: Option<f32>,
+    /// See `before`.
+    pub after: Option<f32>,
+    /// The other agent that has to do with it: a clone, who gave links away, or who takes its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<String>,
+    /// Links that passed from one to the other.
+    #[serde(default)]
+    pub links: u64,
+}
+
+impl Tended {
+    /// In one sentence.
+    pub fn explain(&self, agent: &str) -> String {
+        let energy = match (self.before, self.after) {
+            (Some(before), Some(after)) => format!(": energy {before:.2} before, {after:.2} after"),
+            _ => String::new(),
+        };
+        let links = match self.links {
+            1 => "1 link".to_owned(),
+            links => format!("{links} links"),
+        };
+        match (self.how, &self.other) {
+            (Care::Feed, Some(other)) if self.links > 0 => {
+                format!("{agent} was fed: it got {links} of {other}")
+            }
+            (Care::Feed, Some(other)) => format!("{agent} was fed: {other} is its clone"),
+            (Care::Feed, None) => format!("{agent} was fed{energy}"),
+            (Care::Stop, Some(other)) => {
+                format!("{agent} was stopped: {other} takes its place, with {links} of it")
+            }
+            (Care::Stop, None) => format!("{agent} was stopped{energy}"),
+        }
+    }
 }
 
 /// An agent of a strategy as it is now.

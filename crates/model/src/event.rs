@@ -67,6 +67,18 @@ pub enum Happening {
     },
     /// A person changed the limits.
     Limit(Budget),
+    /// A person wants these left alone.
+    Excluded {
+        /// Hosts, beginnings of addresses, patterns.
+        patterns: Vec<String>,
+    },
+    /// A person wants these left alone no more.
+    Included {
+        /// Which of them.
+        patterns: Vec<String>,
+        /// URLs that wait again.
+        back: u64,
+    },
 }
 
 /// One attempt on a page.

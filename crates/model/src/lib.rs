@@ -28,7 +28,7 @@ mod trap;
 
 pub use acl::{AbilitySum, AclMessage, Performative, Protocol, ScoredUrl, TeamAgent, TeamContent};
 pub use content::{Absence, Change, Fingerprint, History, Observation};
-pub use deed::{AgentEvent, AgentView, Deed, Part, Why};
+pub use deed::{AgentEvent, AgentView, Care, Deed, Part, Tended, Why};
 pub use document::{Document, Lang, LangShare, RobotsMeta, Term};
 pub use event::{Attempt, Event, Happening};
 pub use facts::{Alternate, Facts, Feed, Paragraph, Thing};

@@ -9,11 +9,12 @@ mod interface;
 mod pipeline;
 mod query;
 mod status;
+mod views;
 mod watch;
 
 pub use broker::{
     BrokerMessage, BrokerReply, Budget, CopyOf, Finding, Opinion, Original, Refusal, Report,
-    RevisitStatus, SiteView, UrlView, Welcome,
+    Welcome,
 };
 pub use hunt::{EngineAnswer, HuntMessage, HuntOrder, HuntReply, HuntSeed, HuntView};
 pub use interface::{CrawlStatus, InterfaceMessage, InterfaceReply, Unanswered, Waits};
@@ -22,6 +23,7 @@ pub use pipeline::{
 };
 pub use query::{LexiconRow, QueryMessage, QueryReply};
 pub use status::{BrokerStatus, Fetching, Pace, SiteCounts, SiteTrouble, TopSite};
+pub use views::{RevisitStatus, SiteView, UrlView};
 pub use watch::{
     ChangeKind, DeliveryState, DeliveryView, Piece, PieceKind, WatchCheck, WatchEntry,
     WatchMessage, WatchOrder, WatchReply, WatchView,

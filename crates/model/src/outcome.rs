@@ -69,6 +69,8 @@ pub enum Outcome {
     SameAs,
     /// Not worth asking for.
     Trap(Trap),
+    /// A person wants it left alone.
+    Excluded,
 }
 
 impl Outcome {
@@ -90,6 +92,8 @@ impl Outcome {
             self,
             Outcome::ServerError
                 | Outcome::RobotsUnreachable
+                // Until the person thinks better of it.
+                | Outcome::Excluded
                 | Outcome::Failed(
                     FetchError::Dns
                         | FetchError::Connect
@@ -146,6 +150,7 @@ impl Outcome {
             }
             Outcome::SameAs => "it is the same page as at another address (same_as)",
             Outcome::Trap(trap) => trap.explain(),
+            Outcome::Excluded => "it is excluded by hand (excluded)",
         }
     }
 
@@ -176,6 +181,7 @@ impl Outcome {
             Outcome::SoftNotFound => "soft_404",
             Outcome::SameAs => "same_as",
             Outcome::Trap(trap) => trap.name(),
+            Outcome::Excluded => "excluded",
         }
     }
 }

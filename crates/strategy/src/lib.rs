@@ -42,7 +42,9 @@ pub use tag_path::TagPathParameters;
 
 use lycosa_knowledge::lattice::Lattice;
 use lycosa_knowledge::{Bag, MOST_RELEVANT, RelevanceModel};
-use lycosa_model::{AgentEvent, AgentView, Outcome, Rank, Site, Spot, Term, Tick, UrlId, Why};
+use lycosa_model::{
+    AgentEvent, AgentView, Care, Outcome, Rank, Site, Spot, Tended, Term, Tick, UrlId, Why,
+};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -124,6 +126,30 @@ impl Verdict<'_> {
     /// What the page is worth, whatever its words say.
     pub(crate) fn relevance(&self) -> f32 {
         if self.good { MOST_RELEVANT } else { 0.0 }
+    }
+}
+
+/// Why an agent was not fed or stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Untended {
+    /// What is wrong.
+    pub error: String,
+    /// What to do about it.
+    pub hint: String,
+}
+
+impl Untended {
+    pub(crate) fn new(error: impl Into<String>, hint: impl Into<String>) -> Untended {
+        Untended { error: error.into(), hint: hint.into() }
+    }
+
+    /// There is no such agent, or no more.
+    pub(crate) fn nobody(agent: &str, has_died: bool) -> Untended {
+        let error = match has_died {
+            true => format!("{agent} has died"),
+            false => format!("no agent is called {agent}"),
+        };
+        Untended::new(error, "lycosa agents, or the agents of the hunt, name those that live")
     }
 }
 
@@ -223,6 +249,17 @@ pub trait Strategy: Send {
         None
     }
 
+    /// A person feeds or stops one of its agents. What came of it is told, and is in [`Strategy::log`] as well.
+    ///
+    /// # Errors
+    /// With what is wrong and what to do about it, when nothing was changed.
+    fn tend(&mut self, _now: Tick, _agent: &str, _how: Care) -> Result<Tended, Untended> {
+        Err(Untended::new(
+            "this strategy has no agents of its own",
+            "hunt with infospiders, walkers:cloning or contract-net",
+        ))
+    }
+
     /// A person says whether a page that was read is what is wanted.
     fn on_verdict(&mut self, _verdict: &Verdict<'_>) {}
 
@@ -282,5 +319,7 @@ pub trait Strategy: Send {
 mod agent_tests;
 #[cfg(test)]
 mod saved_tests;
+#[cfg(test)]
+mod tending_tests;
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,7 @@ use super::yard::{Yard, page, redirect, seconds};
 use crate::Plan;
 use lycosa_knowledge::{Bag, RelevanceModel};
 use lycosa_model::message::{BrokerMessage, BrokerReply, Budget, Refusal, Report};
-use lycosa_model::{BotId, Lease, Phase, Prey, Term};
+use lycosa_model::{AgentView, BotId, Care, Lease, Phase, Prey, Term};
 
 const SEED: &str = "http://a.test/";
 const CATS: &str = "http://a.test/cats";
@@ -195,4 +195,51 @@ async fn a_pause_in_which_the_process_ends_takes_no_time_and_a_crawl_that_is_don
     yard.ask(BrokerMessage::Limit(Budget { pages: Some(3), seconds: None })).await;
     let (given, _, finished) = yard.try_give(bot, 9).await.expect("not refused");
     assert!(given.is_empty() && finished, "nothing is left to do, paused or not");
+}
+
+async fn living(yard: &mut Yard) -> Vec<AgentView> {
+    match yard.ask(BrokerMessage::Population).await {
+        BrokerReply::Population(agents) => agents.into_iter().filter(|agent| agent.alive).collect(),
+        other => panic!("no population but {other:?}"),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_agent_is_fed_and_stopped_in_the_log_and_after_a_kill() {
+    let mut yard = yard();
+    yard.plan.strategy = "infospiders".into();
+    yard.plan.settings.events = Some(yard.dir.path().join("events"));
+    yard.restart(false);
+    yard.seed(&[SEED, CARS]).await;
+    let bot = yard.inside("bot-1").await;
+    read(&mut yard, bot, "Soup", "tomato basil", &[CATS]).await;
+    let before = living(&mut yard).await;
+    assert_eq!(before.len(), 2);
+    let (fed, stopped) = (before[0].name.clone(), before[1].name.clone());
+    let tend = |agent: &str, how| BrokerMessage::Tend { agent: agent.into(), how };
+    let reply = yard.ask(tend(&fed, Care::Feed)).await;
+    let BrokerReply::Tended(tended) = reply else { panic!("{reply:?}") };
+    assert_eq!(
+        (tended.before, tended.after),
+        (before[0].energy, before[0].energy.map(|e| e + 1.0))
+    );
+    assert!(matches!(yard.ask(tend(&stopped, Care::Stop)).await, BrokerReply::Tended(_)));
+    let after = living(&mut yard).await;
+    assert_eq!((after.len(), after[0].energy), (1, tended.after));
+    // Nothing is closed: the process is killed.
+    yard.restart(true);
+    assert_eq!(living(&mut yard).await, after);
+
+    let log = std::fs::read_to_string(yard.dir.path().join("events/3.jsonl")).expect("a log");
+    let lines: Vec<&str> = log.lines().filter(|line| line.contains("tended")).collect();
+    assert_eq!(lines.len(), 2, "{log}");
+    assert!(lines[0].contains(&fed) && lines[0].contains("\"how\":\"feed\""), "{}", lines[0]);
+    assert!(lines[1].contains(&stopped) && lines[1].contains("\"before\":"), "{}", lines[1]);
+    let reply = yard.ask(tend("Nobody", Care::Stop)).await;
+    assert!(matches!(reply, BrokerReply::Declined { .. }), "{reply:?}");
+    yard.plan.strategy = "best-first".into();
+    yard.restart(false);
+    let reply = yard.ask(tend(&fed, Care::Feed)).await;
+    let BrokerReply::Declined { hint, .. } = reply else { panic!("{reply:?}") };
+    assert!(hint.contains("infospiders"), "{hint}");
 }

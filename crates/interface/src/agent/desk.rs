@@ -122,6 +122,18 @@ impl Desk {
             InterfaceMessage::Limit(budget) => {
                 done(self.ask_crawl(message, BrokerMessage::Limit(budget)).await)
             }
+            InterfaceMessage::Exclude { ref patterns } => {
+                let broker = BrokerMessage::Exclude { patterns: patterns.clone() };
+                done(self.ask_crawl(message, broker).await)
+            }
+            InterfaceMessage::Include { ref patterns } => {
+                let broker = BrokerMessage::Include { patterns: patterns.clone() };
+                done(self.ask_crawl(message, broker).await)
+            }
+            InterfaceMessage::Tend { ref agent, how } => {
+                let broker = BrokerMessage::Tend { agent: agent.clone(), how };
+                self.ask_crawl(message, broker).await
+            }
             InterfaceMessage::Pause => done(self.ask_crawl(message, BrokerMessage::Pause).await),
             InterfaceMessage::GoOn => done(self.ask_crawl(message, BrokerMessage::GoOn).await),
             InterfaceMessage::Stop => self.ask_crawl(message, BrokerMessage::Stop).await,
@@ -214,7 +226,11 @@ impl Desk {
             Ok(BrokerReply::Url(view)) => InterfaceReply::Url(view),
             Ok(BrokerReply::Results(prey)) => InterfaceReply::Results(prey),
             Ok(BrokerReply::Population(agents)) => InterfaceReply::Population(agents),
+            Ok(BrokerReply::Tended(tended)) => InterfaceReply::Tended(tended),
             Ok(BrokerReply::Done) => InterfaceReply::Stopping,
+            Ok(BrokerReply::Declined { error, hint }) => {
+                refused(Unanswered::NotUnderstood, error, &hint)
+            }
             Ok(BrokerReply::Broken(why)) => {
                 let error = format!("the store failed: {why}");
                 refused(Unanswered::Broken, error, "stop the crawl and see its log")

@@ -2,7 +2,7 @@
 //! who spoke with whom.
 
 use super::Log;
-use lycosa_model::{Attempt, Deed, Event, Happening, Phase, TeamContent};
+use lycosa_model::{Attempt, Deed, Event, Happening, Phase, TeamAgent, TeamContent, Tended};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -12,6 +12,10 @@ use std::io;
 const MOST_PAGES: usize = 200_000;
 const MOST_AGENTS: usize = 50_000;
 const MOST_CONVERSATIONS: usize = 100_000;
+/// Bids of one conversation.
+const MOST_OFFERS: usize = 1_000;
+/// What people did to one agent: the last of it.
+const MOST_TOUCHES: usize = 100;
 
 /// One agent of the strategy.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
@@ -41,6 +45,18 @@ pub struct Life {
     visits: u64,
     #[serde(skip)]
     fetched: u64,
+    /// What people did to it, the last ones.
+    pub tended: Vec<Touch>,
+}
+
+/// A person fed or stopped an agent.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Touch {
+    /// When, in seconds of the run.
+    pub t: f64,
+    /// What, and what came of it.
+    #[serde(flatten)]
+    pub what: Tended,
 }
 
 /// A page that somebody tried to read.
@@ -62,6 +78,10 @@ pub struct Seen {
     pub score: f32,
     /// The pheromone where it was chosen, where there is some.
     pub pheromone: Option<f32>,
+    /// The energy of the agent when it chose it, and when it had read it.
+    pub energy: (Option<f32>, Option<f32>),
+    /// The conversation in which it passed to its agent by contract.
+    pub contract: Option<Box<str>>,
     /// Whether there was a page.
     pub came: bool,
     /// What a person said of it.
@@ -85,6 +105,11 @@ pub struct Conversation {
     pub bids: u64,
     /// Whether it came to a contract.
     pub contract: bool,
+    /// The bid that was accepted: what the contractor could do.
+    pub bid: Option<f32>,
+    /// All bids, by the number of the bidder.
+    #[serde(skip)]
+    offers: Vec<(u32, f32)>,
 }
 
 /// A page in the history of an agent.
@@ -152,6 +177,11 @@ impl Picture {
         self.agent_numbers.get(name).map(|number| &self.agents[*number as usize])
     }
 
+    /// The conversation of an id.
+    pub fn conversation(&self, id: &str) -> Option<&Conversation> {
+        self.conversation_numbers.get(id).map(|number| &self.conversations[*number])
+    }
+
     /// All pages, in the order in which they were tried.
     pub fn pages(&self) -> &[Seen] {
         &self.pages
@@ -217,7 +247,7 @@ impl Picture {
                 }
             }
             Happening::State { state } => self.state = Some(state),
-            Happening::Limit(_) => {}
+            Happening::Limit(_) | Happening::Excluded { .. } | Happening::Included { .. } => {}
         }
     }
 
@@ -247,6 +277,7 @@ impl Picture {
         let via = attempt.via.and_then(|via| self.page_numbers.get(&via).copied());
         let number = self.pages.len() as u32;
         self.page_numbers.insert(attempt.url.clone(), number);
+        let why = attempt.why.unwrap_or_default();
         self.pages.push(Seen {
             url: attempt.url,
             title,
@@ -255,7 +286,9 @@ impl Picture {
             agent,
             relevance: attempt.relevance.unwrap_or_default(),
             score: attempt.score,
-            pheromone: attempt.why.and_then(|why| why.pheromone),
+            pheromone: why.pheromone,
+            energy: (why.energy, None),
+            contract: why.contract.map(String::into_boxed_str),
             came,
             verdict: None,
         });
@@ -278,11 +311,23 @@ impl Picture {
                 life.pages = life.visits.max(life.fetched);
                 life.relevance += relevance;
                 life.energy = Some(energy);
+                let page = address.as_ref().and_then(|address| self.page_numbers.get(address));
+                let page = page.map(|page| &mut self.pages[*page as usize]);
+                if let Some(page) = page.filter(|page| page.energy.0.is_some()) {
+                    page.energy.1 = Some(energy);
+                }
                 life.address = address.or(life.address.take());
             }
             Deed::Died { energy } => {
                 self.deaths += 1;
                 (life.died, life.energy) = (Some(t), Some(energy));
+            }
+            Deed::Tended(what) => {
+                life.energy = what.after.or(life.energy);
+                if life.tended.len() >= MOST_TOUCHES {
+                    life.tended.remove(0);
+                }
+                life.tended.push(Touch { t, what });
             }
             Deed::Said { message, .. } => {
                 self.messages += 1;
@@ -313,6 +358,8 @@ impl Picture {
                     messages: 0,
                     bids: 0,
                     contract: false,
+                    bid: None,
+                    offers: Vec::new(),
                 });
                 self.conversation_numbers.insert(id.to_owned(), self.conversations.len() - 1);
                 self.conversations.len() - 1
@@ -323,6 +370,18 @@ impl Picture {
         conversation.ended = t;
         conversation.bids += u64::from(message.performative == Performative::Propose);
         conversation.contract |= message.performative == Performative::AcceptProposal;
+        match (&message.content, message.sender) {
+            (TeamContent::Bid { ability, .. }, TeamAgent::Assistant(n) | TeamAgent::Crawler(n)) => {
+                if conversation.offers.len() < MOST_OFFERS {
+                    conversation.offers.push((n, *ability));
+                }
+            }
+            (TeamContent::Contract { contractor, .. }, _) => {
+                let own = conversation.offers.iter().find(|(number, _)| number == contractor);
+                conversation.bid = own.map(|(_, ability)| *ability);
+            }
+            _ => {}
+        }
     }
 }
 

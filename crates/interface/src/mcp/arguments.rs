@@ -146,6 +146,9 @@ pub(super) struct Crawl {
     /// Language to look for, as in `es`.
     #[serde(default)]
     pub(super) lang: Option<String>,
+    /// What is left alone: hosts (`example.org`), beginnings of addresses (`example.org/shop/`), patterns (`*/print/*`).
+    #[serde(default)]
+    pub(super) exclude: Vec<String>,
     /// Seconds to wait for its end, from 0 to 60.
     #[serde(default)]
     pub(super) wait_seconds: Option<u64>,

@@ -6,7 +6,7 @@ use super::answers::{
 use super::arguments::{self, TimeRange};
 use super::explain::explain;
 use super::fetch::fetch;
-use super::{Mcp, Trouble, out_of_turn, watches};
+use super::{Mcp, Trouble, out_of_turn, steering, watches};
 use lycosa_model::message::{HuntMessage, HuntOrder, HuntReply, InterfaceMessage, InterfaceReply};
 use lycosa_model::{Lang, Phase, Preference, Preferences, SearchRequest, SearchResponse};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
@@ -35,7 +35,8 @@ pub(super) const LONGEST_WAIT: u64 = 60;
 /// How often it looks.
 pub(super) const LOOK: Duration = Duration::from_millis(300);
 
-static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| [table(), watches::table()].concat());
+static TOOLS: LazyLock<Vec<Tool>> =
+    LazyLock::new(|| [table(), steering::table(), watches::table()].concat());
 
 /// All of them.
 pub(super) fn all() -> Vec<Tool> {
@@ -177,6 +178,7 @@ pub(super) async fn call(mcp: &Mcp, name: &str, said: JsonObject) -> Result<Valu
         "agents" => written(&agents(mcp, read(said)?).await?),
         "explain" => written(&explain(mcp, read(said)?).await?),
         "feedback" => written(&feedback(mcp, read(said)?).await?),
+        "crawl_exclude" | "agent_tend" => steering::call(mcp, name, said).await,
         _ => watches::call(mcp, name, said).await,
     }
 }
@@ -343,6 +345,7 @@ async fn crawl(mcp: &Mcp, said: arguments::Crawl) -> Result<answers::Crawl, Trou
         depth: said.max_depth,
         scope: said.allow_external.map(|any| if any { "any" } else { "site" }.to_owned()),
         lang: said.lang,
+        exclude: said.exclude,
         parameters: None,
     };
     let HuntReply::Started(id) = mcp.hunts(HuntMessage::Start(Box::new(order))).await? else {
@@ -353,7 +356,7 @@ async fn crawl(mcp: &Mcp, said: arguments::Crawl) -> Result<answers::Crawl, Trou
     Ok(answers::Crawl::new(view))
 }
 
-async fn view(mcp: &Mcp, id: u64) -> Result<lycosa_model::message::HuntView, Trouble> {
+pub(super) async fn view(mcp: &Mcp, id: u64) -> Result<lycosa_model::message::HuntView, Trouble> {
     match mcp.hunts(HuntMessage::Show { id }).await? {
         HuntReply::Hunt(view) => Ok(*view),
         _ => Err(out_of_turn()),

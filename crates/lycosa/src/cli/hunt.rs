@@ -43,7 +43,8 @@ pub(crate) struct Hunts {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  lycosa steer pause\n  lycosa steer go-on\n  \
     lycosa steer good https://example.org/wolf-spiders\n  \
-    lycosa steer limit --pages 2000\n  lycosa steer results\n  lycosa steer stop")]
+    lycosa steer limit --pages 2000\n  lycosa steer exclude shop.example.org \"*/print/*\"\n  \
+    lycosa steer feed Ada\n  lycosa steer results\n  lycosa steer stop")]
 pub(crate) struct Steer {
     #[command(subcommand)]
     pub(crate) what: SteerCommand,
@@ -68,6 +69,30 @@ pub(crate) enum SteerCommand {
         /// Pages that the crawl has read
         #[arg(required = true, value_name = "URL")]
         urls: Vec<String>,
+    },
+    /// Leave these alone from now on; what waits there is set aside
+    Exclude {
+        /// Hosts (example.org), beginnings of addresses (example.org/shop/), patterns (*/print/*)
+        #[arg(required = true, value_name = "PATTERN")]
+        patterns: Vec<String>,
+    },
+    /// Leave these alone no more; what was set aside waits again
+    Include {
+        /// As they were excluded; `lycosa status --json` lists them
+        #[arg(required = true, value_name = "PATTERN")]
+        patterns: Vec<String>,
+    },
+    /// Feed an agent: energy for a spider, a clone of a walker, links for a crawler of a team
+    Feed {
+        /// Its name, as `lycosa agents` has it
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
+    /// End an agent; what it was on its way to is not lost
+    StopAgent {
+        /// Its name, as `lycosa agents` has it
+        #[arg(value_name = "NAME")]
+        name: String,
     },
     /// Change the limits
     #[command(group = clap::ArgGroup::new("limit").required(true).multiple(true))]

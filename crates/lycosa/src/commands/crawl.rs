@@ -140,8 +140,10 @@ pub(crate) fn base_config(common: &Common, resume: bool) -> Result<Config, Failu
     let saved = common.data().join("lycosa.toml");
     match &common.config {
         None if resume && saved.exists() => {
-            let config = Config::read(&saved)?;
+            let mut config = Config::read(&saved)?;
             config::sites::check_complete(&config)?;
+            // The run itself knows what it leaves alone by now.
+            config.crawl.exclude.clear();
             Ok(config)
         }
         path => Config::load(path.as_deref()),
@@ -167,6 +169,8 @@ pub(crate) fn apply(config: &mut Config, options: &CrawlOptions) -> Result<(), F
     crawl.time = options.time.or(crawl.time);
     crawl.depth = options.depth.or(crawl.depth);
     crawl.scope = options.scope.unwrap_or(crawl.scope);
+    crawl.exclude.extend(options.exclude.iter().cloned());
+    crawl.check_exclusions()?;
     crawl.follow = options.follow.unwrap_or(crawl.follow);
     crawl.lang = options.lang.or(crawl.lang);
     crawl.store_only_lang |= options.store_only_lang;

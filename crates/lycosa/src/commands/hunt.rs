@@ -101,6 +101,7 @@ fn order(job: &Job) -> HuntOrder {
         depth: crawl.depth,
         scope: Some(crawl.scope.to_string()),
         lang: crawl.lang.map(|lang| lang.to_string()),
+        exclude: crawl.exclude.clone(),
         ..HuntOrder::default()
     }
 }

@@ -1,10 +1,11 @@
-//! `lycosa steer`: pauses, stops and corrects the crawl that runs.
+//! `lycosa steer`: pauses, stops and corrects the crawl that runs, and tends its agents.
 
 use crate::cli::{Common, Steer, SteerCommand};
 use crate::commands::hunt;
 use crate::failure::{Ending, Failure};
 use crate::output;
 use lycosa_interface::control::{self, ControlError};
+use lycosa_model::Care;
 use lycosa_model::message::{Budget, InterfaceMessage, InterfaceReply};
 
 pub(crate) fn run(common: &Common, args: &Steer) -> Result<Ending, Failure> {
@@ -17,6 +18,16 @@ pub(crate) fn run(common: &Common, args: &Steer) -> Result<Ending, Failure> {
             let budget = Budget { pages: *pages, seconds };
             done(common, &InterfaceMessage::Limit(budget), "the limits are changed")
         }
+        SteerCommand::Exclude { patterns } => {
+            let message = InterfaceMessage::Exclude { patterns: patterns.clone() };
+            done(common, &message, "left alone from now on")
+        }
+        SteerCommand::Include { patterns } => {
+            let message = InterfaceMessage::Include { patterns: patterns.clone() };
+            done(common, &message, "left alone no more")
+        }
+        SteerCommand::Feed { name } => tend(common, name, Care::Feed),
+        SteerCommand::StopAgent { name } => tend(common, name, Care::Stop),
         SteerCommand::Good { urls } => judge(common, urls, true),
         SteerCommand::Bad { urls } => judge(common, urls, false),
         SteerCommand::Results { limit } => results(common, *limit),
@@ -55,6 +66,19 @@ fn judge(common: &Common, urls: &[String], good: bool) -> Result<Ending, Failure
         ask(common, &InterfaceMessage::Verdict { url, good })?;
     }
     say(common, if good { "more like these" } else { "fewer like these" })
+}
+
+fn tend(common: &Common, name: &str, how: Care) -> Result<Ending, Failure> {
+    let message = InterfaceMessage::Tend { agent: name.to_owned(), how };
+    let InterfaceReply::Tended(tended) = ask(common, &message)? else {
+        return Err(Failure::new("the running crawl answered something else"));
+    };
+    if common.json {
+        output::json(&tended)?;
+    } else if !common.quiet {
+        output::line(tended.explain(name));
+    }
+    Ok(Ending::Done)
 }
 
 fn results(common: &Common, limit: usize) -> Result<Ending, Failure> {

@@ -4,7 +4,7 @@ use super::{Config, Synthetic};
 use crate::failure::Failure;
 use crate::units::Span;
 use crate::wordnet::wordnet;
-use lycosa_frontier::ScopeKind;
+use lycosa_frontier::{Exclusions, ScopeKind};
 use lycosa_model::{Follow, Lang};
 use lycosa_strategy::Setup;
 use serde::{Deserialize, Serialize};
@@ -30,6 +30,9 @@ pub(crate) struct Crawl {
     pub(crate) topic: Option<String>,
     pub(crate) examples: Option<PathBuf>,
     pub(crate) scope: ScopeKind,
+    /// What is left alone: hosts, beginnings of addresses, patterns.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) exclude: Vec<String>,
     pub(crate) pages: Option<u64>,
     /// Pages of one site in one run.
     pub(crate) site_pages: Option<u64>,
@@ -92,6 +95,12 @@ impl Crawl {
         }
     }
 
+    /// What is wrong with what shall be left alone, if something is.
+    pub(crate) fn check_exclusions(&self) -> Result<(), Failure> {
+        let all = Exclusions::of(&self.exclude);
+        all.map(|_| ()).map_err(|error| Failure::new(error.to_string()).hint(error.hint()))
+    }
+
     /// Bots: as many as agents, but none without a connection of its own.
     pub(crate) fn bots(&self) -> usize {
         self.agents.unwrap_or(1).clamp(1, self.concurrency.max(1))
@@ -112,6 +121,7 @@ impl Default for Crawl {
             topic: None,
             examples: None,
             scope: ScopeKind::Site,
+            exclude: Vec::new(),
             pages: None,
             site_pages: None,
             time: None,

@@ -48,19 +48,19 @@ pub(crate) struct Manager {
     shelf: Shelf,
     /// Numbers of hunts that were ordered here and have not ended, as far as is known.
     open: BTreeSet<u64>,
-    at_work: Option<Work>,
+    pub(super) at_work: Option<Work>,
     /// When the folder is tried again.
     again: Instant,
     interrupt: Interrupt,
 }
 
 /// The hunt whose turn it is.
-struct Work {
-    id: u64,
+pub(super) struct Work {
+    pub(super) id: u64,
     kept: Kept,
     thread: JoinHandle<Turn>,
     /// Ends it before it has begun; then its crawl is told.
-    stop: watch::Sender<bool>,
+    pub(super) stop: watch::Sender<bool>,
 }
 
 /// What it shows of itself.
@@ -194,7 +194,7 @@ impl Manager {
     }
 
     /// The hunt of a number: the one at work, or what is on the shelf.
-    fn find(&self, id: u64) -> Option<Kept> {
+    pub(super) fn find(&self, id: u64) -> Option<Kept> {
         match &self.at_work {
             Some(work) if work.id == id => Some(work.kept.clone()),
             _ => self.shelf.one(id),
@@ -202,12 +202,12 @@ impl Manager {
     }
 
     /// Whether the crawl that answers at the door of the folder is that of this hunt.
-    fn has_begun(&self, id: u64) -> bool {
+    pub(super) fn has_begun(&self, id: u64) -> bool {
         self.at_work.as_ref().is_some_and(|work| work.id == id && work.kept.has_begun())
     }
 
     /// Whether another process that serves the same folder is at work on a hunt.
-    async fn is_at_work_elsewhere(&self, view: &HuntView) -> bool {
+    pub(super) async fn is_at_work_elsewhere(&self, view: &HuntView) -> bool {
         let status = match view.run {
             Some(_) => self.ask(InterfaceMessage::Status).await,
             None => return false,
@@ -232,13 +232,15 @@ impl Manager {
                 state => state,
             };
             view.pages = status.broker.pages;
+            // Whoever else speaks with the crawl may have changed it.
+            view.order.exclude.clone_from(&status.broker.excluded);
             view.status = Some(status);
         }
         view
     }
 
     /// Asks the crawl that works on the folder.
-    async fn ask(&self, message: InterfaceMessage) -> Result<InterfaceReply, HuntReply> {
+    pub(super) async fn ask(&self, message: InterfaceMessage) -> Result<InterfaceReply, HuntReply> {
         let dir = self.data.clone();
         let asked = move || control::ask_within(&dir, &message, PATIENCE);
         match tokio::task::spawn_blocking(asked).await {
@@ -250,56 +252,6 @@ impl Manager {
             Ok(Err(error)) => Err(refused(error.to_string(), "ask again in a moment")),
             Err(_) => Err(refused("nobody could be asked", "ask again in a moment")),
         }
-    }
-
-    /// Tells a hunt something.
-    async fn tell(&self, id: u64, message: InterfaceMessage) -> HuntReply {
-        let Some(kept) = self.find(id) else { return HuntReply::Unknown };
-        let view = kept.view();
-        if view.state == Phase::Finished {
-            return refused("it has ended", "start another one");
-        }
-        if !view.served {
-            return refused("it was started at a terminal", "use lycosa steer there");
-        }
-        let begun = self.has_begun(id);
-        let elsewhere = !begun && self.is_at_work_elsewhere(&view).await;
-        if (begun || elsewhere)
-            && let Err(refused) = self.ask(message.clone()).await
-        {
-            return refused;
-        }
-        if elsewhere {
-            // Whoever works on it writes down what becomes of it.
-            return HuntReply::Done;
-        }
-        let at_work = self.at_work.as_ref().filter(|work| work.id == id);
-        // What it shall be is written down, so that it is the same after a restart of the server.
-        match (message, at_work) {
-            (InterfaceMessage::Stop, None) => note(&kept, |view| view.state = Phase::Finished),
-            (InterfaceMessage::Stop, Some(work)) => {
-                note(&kept, |view| view.state = Phase::Stopping);
-                if !begun {
-                    // Its thread may be gone, which is as good.
-                    let _ = work.stop.send(true);
-                }
-            }
-            (InterfaceMessage::Pause, _) => note(&kept, |view| view.state = Phase::Paused),
-            (InterfaceMessage::GoOn, _) => note(&kept, |view| {
-                view.state = match (begun, at_work.is_some()) {
-                    (true, _) => Phase::Running,
-                    (false, true) => Phase::Starting,
-                    (false, false) => Phase::Waiting,
-                };
-            }),
-            (InterfaceMessage::Limit(limits), _) => note(&kept, |view| {
-                view.order.pages = limits.pages.or(view.order.pages);
-                view.order.seconds = limits.seconds.or(view.order.seconds);
-            }),
-            _ if begun => {}
-            _ => return refused("it has not begun yet", "say it again when it runs"),
-        }
-        HuntReply::Done
     }
 
     /// Ends a hunt whose results nobody wants.
@@ -354,13 +306,13 @@ fn fail(kept: &Kept, why: &str) {
 }
 
 /// Writes a change down; that the disk refuses it is told and is no reason to stop.
-fn note(kept: &Kept, change: impl FnOnce(&mut HuntView)) {
+pub(super) fn note(kept: &Kept, change: impl FnOnce(&mut HuntView)) {
     if let Err(failure) = kept.change(change) {
         tracing::warn!("{failure}");
     }
 }
 
-fn refused(error: impl Into<String>, hint: impl Into<String>) -> HuntReply {
+pub(super) fn refused(error: impl Into<String>, hint: impl Into<String>) -> HuntReply {
     HuntReply::Refused { error: error.into(), hint: hint.into() }
 }
 
@@ -384,7 +336,11 @@ fn work(kept: &Kept, mut job: Job, interrupt: &Interrupt) -> Turn {
     }
     if let Some(run) = kept.view().run {
         match last_run(&folder) {
-            Ok(last) if last == run => job.resume = true,
+            Ok(last) if last == run => {
+                job.resume = true;
+                // The run itself knows what it leaves alone by now.
+                job.config.crawl.exclude.clear();
+            }
             Ok(_) => {
                 fail(kept, "it was cut off, and another crawl has begun since");
                 return Turn::Over;
@@ -432,6 +388,15 @@ impl Agent for Manager {
             HuntMessage::Cancel { id } => self.cancel(id).await,
             HuntMessage::Limit { id, budget } => {
                 self.tell(id, InterfaceMessage::Limit(budget)).await
+            }
+            HuntMessage::Exclude { id, patterns } => {
+                self.tell(id, InterfaceMessage::Exclude { patterns }).await
+            }
+            HuntMessage::Include { id, patterns } => {
+                self.tell(id, InterfaceMessage::Include { patterns }).await
+            }
+            HuntMessage::Tend { id, agent, how } => {
+                self.tell(id, InterfaceMessage::Tend { agent, how }).await
             }
             HuntMessage::Verdict { id, url, good } => {
                 self.tell(id, InterfaceMessage::Verdict { url, good }).await

@@ -3,6 +3,7 @@
 mod manager;
 mod order;
 mod shelf;
+mod telling;
 
 pub(crate) use manager::open;
 pub(crate) use order::{apply_defaults, job_of};
@@ -80,6 +81,7 @@ pub(crate) async fn hunt(
     kept.change(|view| match &outcome {
         Ok(summary) => {
             view.pages = summary.pages;
+            view.order.exclude.clone_from(&summary.excluded);
             if !view.cancelled {
                 view.results.clone_from(&summary.results);
             }

@@ -40,6 +40,8 @@ pub(crate) fn job_of(
     crawl.pages = order.pages.or(crawl.pages);
     crawl.time = order.seconds.map(|seconds| Span(Duration::from_secs(seconds))).or(crawl.time);
     crawl.depth = order.depth.or(crawl.depth);
+    crawl.exclude.extend(order.exclude.iter().cloned());
+    crawl.check_exclusions()?;
     if let Some(lang) = &order.lang {
         let parsed = Lang::parse(lang);
         let parsed = parsed.ok_or_else(|| Failure::new(format!("`{lang}` is no language")));
@@ -169,6 +171,7 @@ mod tests {
             (json!({"query": "x", "agents": 100_000_000}), "too many"),
             (json!({"query": "x", "lang": "klingon"}), "klingon"),
             (json!({"query": "x", "scope": "moon"}), "moon"),
+            (json!({"query": "x", "exclude": ["a.test", "*/*"]}), "*/*"),
         ] {
             let failure = made(order).err().expect("refused");
             assert!(failure.to_string().contains(what), "{failure}");

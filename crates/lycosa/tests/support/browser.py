@@ -229,9 +229,10 @@ def walk(browser, ui, scheme):
     page.wait_for_url("**/agents/**")
     assert page.locator("h1").inner_text() == spider
     check(page, f"agent {name}")
+    steer(page, address, name)
     page.goto(address)
     page.screenshot(path=f"{HOW['out']}/hunt-{name}.png")
-    tab_to(page, f"button:has-text('{t['stop']}')")
+    tab_to(page, f".acts form[action$='/stop'] button")
     page.keyboard.press("Enter")
     expect(page.locator(".head .state-name")).to_contain_text(t["finished"], timeout=30_000)
     found = page.locator(".prey .page a").first
@@ -240,6 +241,57 @@ def walk(browser, ui, scheme):
     expect(page.locator(f'.result h2 a[href="{href}"]')).to_have_count(1)
     assert not faults, faults
     context.close()
+
+
+def energy(page):
+    return float(page.locator("dl.life dt:has-text('Energ') + dd").inner_text().replace(",", "."))
+
+
+def steer(page, address, name):
+    """Feeds a spider and stops it, and leaves a site alone: with the keyboard, and with visible effect."""
+    page.goto(f"{address}?view=agents")
+    row = page.locator(".family li:not(.dead):has(form[action$='/feed'])").first
+    spider = row.locator("a").first.inner_text()
+    page.goto(f"{address.split('?')[0]}/agents/{spider}")
+    before = energy(page)
+    tab_to(page, "form[action$='/feed'] button")
+    page.keyboard.press("Enter")
+    expect(page.locator(".touches li").first).to_contain_text("→")
+    told = page.locator(".touches li").first.inner_text()
+    fed = [float(number) for number in re.findall(r"\d+\.\d+", told.split("·")[1])]
+    assert fed[1] > fed[0] + 0.9, (before, told)
+    check(page, f"fed {name}")
+    page.screenshot(path=f"{HOW['out']}/agent-{name}.png")
+    tab_to(page, "form[action$='/stop-agent'] button")
+    page.keyboard.press("Enter")
+    expect(page.locator("form[action$='/stop-agent']")).to_have_count(0)
+    assert page.locator(".touches li").count() == 2
+    page.goto(f"{address.split('?')[0]}?view=agents")
+    dead = page.locator(".family li.dead", has=page.get_by_role("link", name=spider, exact=True))
+    expect(dead.first).to_be_visible()
+
+    page.goto(address)
+    tab_to(page, ".exclusions summary")
+    page.keyboard.press("Enter")
+    tab_to(page, "#pattern")
+    page.keyboard.type("*/*")
+    page.keyboard.press("Enter")
+    expect(page.locator(".fault")).to_contain_text("*/*")
+    tab_to(page, ".exclusions summary")
+    page.keyboard.press("Enter")
+    tab_to(page, "#pattern")
+    page.keyboard.type("kitchen.example.test")
+    page.keyboard.press("Enter")
+    expect(page.locator(".exclusions code")).to_have_text("kitchen.example.test")
+    check(page, f"excluded {name}")
+    page.screenshot(path=f"{HOW['out']}/excluded-{name}.png")
+    tab_to(page, ".exclusions li button")
+    page.keyboard.press("Enter")
+    expect(page.locator(".exclusions code")).to_have_count(0)
+    page.goto(f"{address.split('?')[0]}?view=log")
+    log = page.locator(".log").inner_text()
+    for event in ['"excluded"', '"included"', '"tended"', '"died"']:
+        assert event in log, (event, log[:2000])
 
 
 def without_scripts(browser):

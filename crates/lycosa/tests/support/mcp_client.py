@@ -94,6 +94,12 @@ async def walk(session, scenario):
     found = results["results"][0]["url"]
     await call("explain", "explain", {"url": found, "query": "telescope", **one})
     await call("feedback", "feedback", {**one, "url": found, "good": "true"})
+    await call("exclude", "crawl_exclude", {**one, "add": ["nowhere.test", "*/print/*"]})
+    await call("exclude_wrong", "crawl_exclude", {**one, "add": ["*/*"]})
+    await call("include", "crawl_exclude", {**one, "remove": "nowhere.test"})
+    spiders = [agent["name"] for agent in got["calls"]["agents"]["agents"] if agent["alive"]]
+    await call("agent_feed", "agent_tend", {**one, "agent": spiders[0], "action": "feed"})
+    await call("agent_nobody", "agent_tend", {**one, "agent": "Nobody", "action": "stop"})
     await call("crawl_pause", "crawl_pause", one)
     await until("crawl_status", one, lambda answer: answer["crawls"][0]["state"] == "paused")
     await call("crawl_resume", "crawl_resume", one)

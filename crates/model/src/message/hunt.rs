@@ -1,7 +1,7 @@
 //! Between people and the one who manages hunts.
 
 use super::{Budget, CrawlStatus, Message};
-use crate::{Phase, Prey, Tick};
+use crate::{Care, Phase, Prey, Tended, Tick};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +29,9 @@ pub struct HuntOrder {
     pub scope: Option<String>,
     /// Language to look for.
     pub lang: Option<String>,
+    /// What is left alone: hosts (`example.org`), beginnings of addresses (`example.org/shop/`), patterns
+    /// (`*/print/*`). It can be changed while the hunt runs.
+    pub exclude: Vec<String>,
     /// Parameters of strategies, as the sections `[strategy.NAME]` of the configuration have them.
     pub parameters: Option<serde_json::Value>,
 }
@@ -140,6 +143,29 @@ pub enum HuntMessage {
         /// The new ones.
         budget: Budget,
     },
+    /// Leave these alone from now on.
+    Exclude {
+        /// Its number.
+        id: u64,
+        /// Hosts, beginnings of addresses, patterns.
+        patterns: Vec<String>,
+    },
+    /// Do not leave these alone any more.
+    Include {
+        /// Its number.
+        id: u64,
+        /// As they were excluded.
+        patterns: Vec<String>,
+    },
+    /// Feed or stop one of its agents.
+    Tend {
+        /// Its number.
+        id: u64,
+        /// The name of the agent.
+        agent: String,
+        /// What is to be done.
+        how: Care,
+    },
     /// A person says whether a page that it read is what is wanted.
     Verdict {
         /// Its number.
@@ -163,6 +189,8 @@ pub enum HuntReply {
     Hunt(Box<HuntView>),
     /// To `Results`.
     Results(Vec<Prey>),
+    /// To `Tend`.
+    Tended(Tended),
     /// To the others.
     Done,
     /// There is no hunt of this number.

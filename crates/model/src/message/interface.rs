@@ -4,7 +4,7 @@ use super::{
     BrokerStatus, Budget, HuntMessage, HuntReply, LexiconRow, Message, UrlView, WatchMessage,
     WatchReply,
 };
-use crate::{AgentView, Prey, SearchRequest, SearchResponse, StoredPage};
+use crate::{AgentView, Care, Prey, SearchRequest, SearchResponse, StoredPage, Tended};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +57,23 @@ pub enum InterfaceMessage {
     },
     /// Change the limits of the crawl.
     Limit(Budget),
+    /// Leave these alone from now on: hosts, beginnings of addresses, patterns.
+    Exclude {
+        /// All of them, or none when one is no exclusion.
+        patterns: Vec<String>,
+    },
+    /// Do not leave these alone any more.
+    Include {
+        /// All of them, or none when one is not excluded.
+        patterns: Vec<String>,
+    },
+    /// Feed or stop an agent of the strategy.
+    Tend {
+        /// Its name.
+        agent: String,
+        /// What is to be done.
+        how: Care,
+    },
     /// Begin nothing new until `GoOn`.
     Pause,
     /// Go on after `Pause`.
@@ -96,7 +113,9 @@ pub enum InterfaceReply {
     Population(Vec<AgentView>),
     /// To `Stop`: the broker has taken notice.
     Stopping,
-    /// To `Verdict`, `Limit`, `Pause` and `GoOn`: it is done.
+    /// To `Tend`.
+    Tended(Tended),
+    /// To `Verdict`, `Limit`, `Exclude`, `Include`, `Pause` and `GoOn`: it is done.
     Done,
     /// To `Hunts`.
     Hunts(HuntReply),

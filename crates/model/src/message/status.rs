@@ -108,6 +108,8 @@ pub struct BrokerStatus {
     pub media: BTreeMap<String, u64>,
     /// Links that were seen and not taken into the crawl, by reason.
     pub left: BTreeMap<String, u64>,
+    /// What a person wants left alone, as it is written.
+    pub excluded: Vec<String>,
     /// Seconds on the crawl's clock since the run began.
     pub seconds: f64,
     /// How fast it is at the moment.

@@ -1,7 +1,9 @@
 //! What changes together?
 
 use super::frontier::Stale;
-use super::{Bundle, Entry, Held, Line, Records, Root, Run, Sitemaps, StoreError, keys, tail_key};
+use super::{
+    Aside, Bundle, Entry, Held, Line, Records, Root, Run, Sitemaps, StoreError, keys, tail_key,
+};
 use crate::tally::{Kind, Manifest};
 use fjall::{Keyspace, OwnedWriteBatch};
 use lycosa_model::{
@@ -106,6 +108,22 @@ impl<'a> Change<'a> {
         self.batch.remove(&self.records.agenda, keys::agenda(run, at, place).as_ref());
     }
 
+    /// Sets a URL aside that a person wants left alone.
+    pub fn put_aside(&mut self, run: u32, aside: &Aside) {
+        let key = keys::aside(run, aside.entry.spot.place);
+        self.put(|records| &records.asides, key.as_ref(), aside);
+    }
+
+    /// Takes a URL back that was set aside.
+    pub fn remove_aside(&mut self, run: u32, place: u64) {
+        self.batch.remove(&self.records.asides, keys::aside(run, place).as_ref());
+    }
+
+    /// Writes what a person wants left alone in a run.
+    pub fn put_exclusions(&mut self, run: u32, list: &[String]) {
+        self.put(|records| &records.meta, b"exclusions", &(run, list));
+    }
+
     /// Removes rows that an earlier run left behind.
     pub fn remove_stale(&mut self, stale: &Stale) {
         for (key, _) in &stale.frontier {
@@ -113,6 +131,9 @@ impl<'a> Change<'a> {
         }
         for key in &stale.agenda {
             self.batch.remove(&self.records.agenda, key.clone());
+        }
+        for key in &stale.asides {
+            self.batch.remove(&self.records.asides, key.clone());
         }
         for key in &stale.roots {
             self.batch.remove(&self.records.roots, key.clone());

@@ -4,7 +4,7 @@
 //! begins with nothing however much the one before it left. The agenda lies by run and moment.
 
 use super::keys;
-use super::{Bundle, Entry, Line, Records, Root, StoreError, decode, scan};
+use super::{Aside, Bundle, Entry, Line, Records, Root, StoreError, decode, scan};
 use fjall::{Keyspace, Slice};
 use lycosa_model::{Rank, Site, Spot, Tick, UrlId, UrlRecord};
 use std::ops::Bound;
@@ -19,13 +19,15 @@ const BAD_KEY: StoreError = StoreError::CorruptKey { what: WHAT };
 pub struct Stale {
     pub(super) frontier: Vec<(Slice, Bundle)>,
     pub(super) agenda: Vec<Slice>,
+    pub(super) asides: Vec<Slice>,
     pub(super) roots: Vec<Slice>,
 }
 
 impl Stale {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.frontier.is_empty() && self.agenda.is_empty() && self.roots.is_empty()
+        let rows = [&self.agenda, &self.asides, &self.roots];
+        self.frontier.is_empty() && rows.into_iter().all(Vec::is_empty)
     }
 
     /// The URLs that it left unasked, and what their records would be.
@@ -147,6 +149,21 @@ impl Records {
         })
     }
 
+    /// What was set aside in a run behind this place, in the order of discovery.
+    pub fn asides(
+        &self,
+        run: u32,
+        behind: Option<u64>,
+    ) -> impl Iterator<Item = Result<Aside, StoreError>> + use<> {
+        let from = match behind {
+            Some(place) => Bound::Excluded(keys::aside(run, place)),
+            None => Bound::Included(keys::aside(run, 0)),
+        };
+        let to = Bound::Included(keys::aside(run, u64::MAX));
+        scan(self.asides.range((from, to)), "URL that was set aside", |_| Some(()))
+            .map(|row| row.map(|((), aside)| aside))
+    }
+
     /// What stands for the scope of a run, in the order in which it came.
     pub fn roots(&self, run: u32) -> Result<Vec<Root>, StoreError> {
         let rows = scan(self.roots.prefix(keys::numbers([run.into()])), "seed", |_| Some(()));
@@ -166,6 +183,7 @@ impl Records {
         Ok(Stale {
             frontier: frontier.collect::<Result<_, StoreError>>()?,
             agenda: before(&self.agenda)?,
+            asides: before(&self.asides)?,
             roots: before(&self.roots)?,
         })
     }

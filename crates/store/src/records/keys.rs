@@ -54,6 +54,10 @@ pub(super) fn frontier(run: u32, number: u32, spot: Spot) -> Numbers {
     numbers([run.into(), number.into(), spot.rank.0, Bundle::number(spot.place)])
 }
 
+pub(super) fn aside(run: u32, place: u64) -> Numbers {
+    numbers([run.into(), place])
+}
+
 pub(super) fn agenda(run: u32, at: Tick, place: u64) -> Numbers {
     numbers([run.into(), at.0, place])
 }

@@ -17,7 +17,9 @@ pub use change::Change;
 pub use error::StoreError;
 pub use frontier::Stale;
 pub use pages::{Content, ContentKey};
-pub use run::{Entry, Held, Line, MAX_TLS_SITES, Queued, Root, Run, SitemapRecord, Sitemaps};
+pub use run::{
+    Aside, Entry, Held, Line, MAX_TLS_SITES, Queued, Root, Run, SitemapRecord, Sitemaps,
+};
 
 use crate::journal;
 use crate::tables::Tables;
@@ -75,6 +77,7 @@ pub struct Records {
     frontier: Keyspace,
     lines: Keyspace,
     agenda: Keyspace,
+    asides: Keyspace,
     roots: Keyspace,
     leases: Keyspace,
     bots: Keyspace,
@@ -115,6 +118,7 @@ impl Records {
             frontier: with("frontier", of_waiting, LARGE_TABLE_BYTES)?,
             lines: keyspace("lines")?,
             agenda: keyspace("agenda")?,
+            asides: keyspace("asides")?,
             roots: keyspace("roots")?,
             leases: keyspace("leases")?,
             bots: keyspace("bots")?,
@@ -277,6 +281,13 @@ impl Records {
     /// The last run.
     pub fn run(&self) -> Result<Option<Run>, StoreError> {
         self.read(&self.meta, b"run", "run")
+    }
+
+    /// What a person wants left alone in a run, as far as anything was ever said about it.
+    pub fn exclusions(&self, run: u32) -> Result<Option<Vec<String>>, StoreError> {
+        let kept: Option<(u32, Vec<String>)> =
+            self.read(&self.meta, b"exclusions", "list of exclusions")?;
+        Ok(kept.filter(|(of, _)| *of == run).map(|(_, list)| list))
     }
 
     /// Whether pages are being indexed, or were when the process was killed.

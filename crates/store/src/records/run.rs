@@ -2,7 +2,7 @@
 
 use super::Bundle;
 use lycosa_model::message::BrokerStatus;
-use lycosa_model::{BotId, FetchKind, Site, Spot, Tick, TlsFault, UrlId};
+use lycosa_model::{BotId, FetchKind, Outcome, Site, Spot, Tick, TlsFault, UrlId, UrlState};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -30,6 +30,17 @@ pub struct Entry {
     pub spot: Spot,
     /// Who.
     pub queued: Queued,
+}
+
+/// A URL that was its turn while a person wanted it left alone: what it takes to let it wait again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Aside {
+    /// Where it waited, and what is known of it.
+    pub entry: Entry,
+    /// Its state before.
+    pub state: UrlState,
+    /// The outcome of its last attempt before.
+    pub outcome: Option<Outcome>,
 }
 
 /// The queue of a site: what a restart needs to know without reading the frontier.

@@ -197,7 +197,7 @@ impl InfoSpiders {
         child
     }
 
-    fn bury(&mut self, now: Tick, spider: &Spider) {
+    pub(super) fn bury(&mut self, now: Tick, spider: &Spider) {
         self.log.tell(now, name(spider.number), Deed::Died { energy: spider.energy as f32 });
         if self.dead.len() >= MOST_DEAD {
             self.dead.pop_front();

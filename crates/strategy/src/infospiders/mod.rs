@@ -10,6 +10,7 @@ mod names;
 mod parameters;
 mod saved;
 mod spider;
+mod tending;
 
 pub use parameters::SpiderParameters;
 
@@ -18,11 +19,14 @@ use crate::dice::Dice;
 use crate::score::{SEED, key};
 use crate::terrain::{Asked, State, Terrain, signed};
 use crate::{
-    Choice, Explanation, LinkEvidence, PageView, Relevance, Setup, Strategy, Turn, Verdict, why,
+    Choice, Explanation, LinkEvidence, PageView, Relevance, Setup, Strategy, Turn, Untended,
+    Verdict, why,
 };
 use life::Seen;
 use lycosa_knowledge::Word;
-use lycosa_model::{AgentEvent, AgentView, Outcome, Rank, Site, Spot, Tick, UrlId, Why};
+use lycosa_model::{
+    AgentEvent, AgentView, Care, Outcome, Rank, Site, Spot, Tended, Tick, UrlId, Why,
+};
 use names::name;
 use spider::{Counting, Followed, Lead, Spelling, Spider, Stage, near};
 use std::collections::{HashMap, VecDeque};
@@ -335,6 +339,10 @@ impl Strategy for InfoSpiders {
     fn is_over(&self) -> bool {
         let extinct = self.spiders.is_empty() && self.numbers > 0 && self.starts.is_empty();
         extinct && self.parameters.extinction
+    }
+
+    fn tend(&mut self, now: Tick, agent: &str, how: Care) -> Result<Tended, Untended> {
+        self.take_care(now, agent, how)
     }
 
     fn on_verdict(&mut self, verdict: &Verdict<'_>) {

@@ -18,6 +18,7 @@ mod queue;
 mod round;
 mod saved;
 mod serve;
+mod tending;
 mod thesaurus;
 mod view;
 
@@ -26,6 +27,7 @@ pub use facilitator::ContractCounts;
 pub use parameters::{MAX_AGENTS, Ownership, TeamParameters, WhichParents};
 pub use serve::{ContractNet, Variant};
 
+use crate::agent_log::AgentLog;
 use crate::{Choice, PageView, Turn, Verdict};
 use assistant::Assistant;
 use bus::{Bus, Letter};
@@ -75,6 +77,8 @@ struct Team {
     bundles: BTreeMap<(u32, u32), Vec<ScoredUrl>>,
     /// Whose links are that will be offered again.
     owned: OwnedLinks,
+    /// What people did to agents; what these say is on the bus.
+    log: AgentLog,
 }
 
 #[derive(Clone, Debug)]
@@ -103,6 +107,7 @@ impl Team {
             last_round: Tick::default(),
             bundles: BTreeMap::new(),
             owned: OwnedLinks::new(),
+            log: AgentLog::default(),
             strict,
             parameters,
         };

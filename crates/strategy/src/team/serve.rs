@@ -8,12 +8,13 @@ use super::frontier::{Evidence, Waiting};
 use super::{BusSettings, ContractCounts, Logged, Makeup, Team, TeamParameters};
 use crate::score::{SEED, key, score};
 use crate::{
-    Choice, Explanation, LinkEvidence, PageView, Relevance, Setup, Strategy, Turn, Verdict,
-    language_first,
+    Choice, Explanation, LinkEvidence, PageView, Relevance, Setup, Strategy, Turn, Untended,
+    Verdict, language_first,
 };
 use lycosa_knowledge::lattice::Lattice;
 use lycosa_model::{
-    AgentEvent, AgentView, Deed, Outcome, Rank, ScoredUrl, Site, Spot, Tick, UrlId, Why,
+    AgentEvent, AgentView, Care, Deed, Outcome, Rank, ScoredUrl, Site, Spot, Tended, Tick, UrlId,
+    Why,
 };
 use std::time::Duration;
 
@@ -236,6 +237,10 @@ impl Strategy for ContractNet {
         self.team.why(url)
     }
 
+    fn tend(&mut self, now: Tick, agent: &str, how: Care) -> Result<Tended, Untended> {
+        self.team.take_care(now, agent, how)
+    }
+
     fn end(&mut self, now: Tick) {
         self.team.stop(now);
     }
@@ -261,6 +266,7 @@ impl Strategy for ContractNet {
     }
 
     fn log(&mut self, out: &mut Vec<AgentEvent>) {
+        self.team.log.take(out);
         out.extend(self.team.bus.drain().into_iter().map(|logged| AgentEvent {
             at: logged.at,
             agent: logged.message.sender.to_string(),

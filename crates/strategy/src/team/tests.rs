@@ -1,7 +1,7 @@
 use super::*;
 use crate::{LinkEvidence, Relevance, Setup, Strategy, Verdict};
 use lycosa_knowledge::{Bag, RelevanceModel};
-use lycosa_model::{Performative, Rank, Spot, Term};
+use lycosa_model::{Care, Deed, Performative, Rank, Spot, Term};
 use proptest::prelude::{ProptestConfig, any, prop, prop_assert, prop_assert_eq, proptest};
 use std::collections::HashSet;
 
@@ -292,6 +292,37 @@ fn a_crawler_that_dies_is_replaced_and_its_links_are_crawled() {
 }
 
 #[test]
+fn a_crawler_is_stopped_by_hand_in_the_middle_and_fed_without_a_link_lost() {
+    let parameters = TeamParameters { agents: 2, ..parameters() };
+    let team = ContractNet::new(Variant::ContractNet, &setup(parameters));
+    let mut world = World::new(team, 500, &|_| 0.5);
+    (0..2).for_each(|seed| world.see(seed, None));
+    (0..50).for_each(|_| assert!(world.step()));
+    let now = world.now;
+    let tended = world.team.tend(now, "crawler-1", Care::Stop).expect("it lives");
+    assert_eq!(tended.other.as_deref(), Some("crawler-3"), "somebody takes its place at once");
+    assert!(tended.links > 0);
+    let fed = world.team.tend(now, "crawler-3", Care::Feed).expect("it lives");
+    assert_eq!((fed.other.as_deref(), fed.links), (Some("crawler-2"), 10));
+    let mut deeds = Vec::new();
+    world.team.log(&mut deeds);
+    let done = deeds.iter().filter(|event| !matches!(event.deed, Deed::Said { .. }));
+    let done: Vec<&str> = done.map(|event| &*event.agent).collect();
+    assert_eq!(done, ["crawler-1", "crawler-1", "assistant-1", "crawler-3", "crawler-3"]);
+    for (who, error) in [("crawler-1", "has died"), ("crawler-9", "no agent"), ("Ada", "no agent")]
+    {
+        let untended = world.team.tend(now, who, Care::Feed).expect_err(who);
+        assert!(untended.error.contains(error), "{untended:?}");
+    }
+    let mut idle = 0;
+    while idle < 200 {
+        idle = if world.step() { 0 } else { idle + 1 };
+    }
+    assert_eq!(world.chosen.iter().collect::<HashSet<_>>().len(), 500);
+    assert_eq!(world.chosen.len(), 500, "nothing twice");
+}
+
+#[test]
 fn a_bid_that_comes_late_does_not_hold_up_the_round() {
     let faults = Faults { seed: 5, late: 0.4, late_by: Duration::from_secs(4), lost: 0.0 };
     let bus = BusSettings { delay: Duration::from_millis(200), faults };
@@ -421,6 +452,7 @@ proptest! {
             vec![Variant::ContractNet, Variant::XiangDan, Variant::Wyy]
         ),
         kills in prop::collection::vec((0usize..400, 1u32..9), 0..5),
+        cares in prop::collection::vec((0usize..400, 1u32..9, any::<bool>()), 0..8),
     ) {
         let faults = Faults { seed, lost, late, late_by: Duration::from_secs(5) };
         let bus = BusSettings { delay: Duration::from_millis(delay), faults };
@@ -431,6 +463,12 @@ proptest! {
         (0..4).for_each(|number| world.see(number, None));
         for step in 0..400 {
             kills.iter().filter(|(at, _)| *at == step).for_each(|(_, who)| world.team.kill(*who));
+            for (_, who, feed) in cares.iter().filter(|(at, ..)| *at == step) {
+                let how = if *feed { Care::Feed } else { Care::Stop };
+                // Whoever is not there cannot be tended, and nothing changes.
+                let _ = world.team.tend(world.now, &format!("crawler-{who}"), how);
+                prop_assert_eq!(world.team.team.assistants.len(), agents, "a team keeps its size");
+            }
             world.step();
         }
         // The faults end, and whatever is held somewhere comes out.

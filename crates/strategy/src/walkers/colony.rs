@@ -327,6 +327,28 @@ impl<N: Copy + Eq + Hash> Colony<N> {
         }
     }
 
+    /// Lets a walker clone itself where it stands, by these links; tells the number of the child, and nothing when
+    /// there is no such walker or no room.
+    pub(super) fn multiply(&mut self, number: u64, links: &[N]) -> Option<u64> {
+        if self.walkers.len() >= self.parameters.cap {
+            return None;
+        }
+        let walker = self.walkers.iter_mut().find(|walker| walker.number == number)?;
+        let child = walker.cloned(self.numbers, self.round, links);
+        let number = child.number;
+        self.numbers += 1;
+        self.counts.births += 1;
+        self.walkers.push(child);
+        Some(number)
+    }
+
+    /// Ends a walker; never the last one.
+    pub(super) fn end(&mut self, number: u64) -> Option<()> {
+        self.suspend(number)?;
+        self.counts.deaths += 1;
+        Some(())
+    }
+
     /// Takes a walker out, to be sent elsewhere; never the last one.
     pub fn suspend(&mut self, number: u64) -> Option<Walker<N>> {
         let place = self.walkers.iter().position(|walker| walker.number == number)?;

@@ -8,9 +8,12 @@ use crate::dice::Dice;
 use crate::score::{SEED, key};
 use crate::terrain::{Asked, State, Terrain, signed};
 use crate::{
-    Choice, Explanation, LinkEvidence, PageView, Relevance, Setup, Strategy, Turn, WINDOW, why,
+    Choice, Explanation, LinkEvidence, PageView, Relevance, Setup, Strategy, Turn, Untended,
+    WINDOW, why,
 };
-use lycosa_model::{AgentEvent, AgentView, Deed, Outcome, Rank, Site, Spot, Tick, UrlId, Why};
+use lycosa_model::{
+    AgentEvent, AgentView, Care, Deed, Outcome, Rank, Site, Spot, Tended, Tick, UrlId, Why,
+};
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
@@ -67,7 +70,7 @@ impl Links {
 /// See the module.
 #[derive(Debug)]
 pub(crate) struct Walkers {
-    kind: Kind,
+    pub(super) kind: Kind,
     pub(super) colony: Colony<UrlId>,
     /// Seeds at which nobody has begun yet.
     pub(super) starts: Vec<UrlId>,
@@ -76,11 +79,11 @@ pub(crate) struct Walkers {
     terrain: Terrain,
     pub(super) links: Links,
     pub(super) dice: Dice,
-    log: AgentLog,
+    pub(super) log: AgentLog,
     relevances: HashMap<UrlId, f32>,
 }
 
-fn name(number: u64) -> String {
+pub(super) fn name(number: u64) -> String {
     format!("walker-{}", number + 1)
 }
 
@@ -215,7 +218,7 @@ impl Walkers {
     }
 }
 
-fn born(parent: Option<String>) -> Deed {
+pub(super) fn born(parent: Option<String>) -> Deed {
     Deed::Born { parent, energy: 0.0, keywords: Vec::new() }
 }
 
@@ -327,6 +330,10 @@ impl Strategy for Walkers {
         parts.push(why::part("population", self.colony.walkers().len() as f32));
         let pheromone = self.colony.pheromone(walker.came_from().unwrap_or(url)) as f32;
         Some(Why { parts, pheromone: Some(pheromone), ..Why::default() })
+    }
+
+    fn tend(&mut self, now: Tick, agent: &str, how: Care) -> Result<Tended, Untended> {
+        self.take_care(now, agent, how)
     }
 
     fn save(&self) -> Option<Vec<u8>> {

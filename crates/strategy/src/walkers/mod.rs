@@ -8,6 +8,7 @@ mod colony;
 mod crawl;
 mod parameters;
 mod saved;
+mod tending;
 mod walker;
 
 pub(crate) use crawl::Walkers;

@@ -9,6 +9,8 @@
 //! | `POST /api/v1/hunts/ID/pause`, `…/resume`, `…/stop`, `…/cancel` | as it says; what a cancelled one has found is thrown away |
 //! | `POST /api/v1/hunts/ID/limit` with `pages`, `seconds` | changes its limits |
 //! | `POST /api/v1/hunts/ID/verdict` with `url`, `good` | says whether a page is what is wanted |
+//! | `POST /api/v1/hunts/ID/exclude`, `…/include` with `patterns` | leaves these alone, or no more |
+//! | `POST /api/v1/hunts/ID/agents/NAME/feed`, `…/stop` | feeds or ends one agent |
 
 use super::Fault;
 use crate::web::door::Doors;
@@ -18,8 +20,9 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use lycosa_model::Prey;
+use lycosa_frontier::{Exclusions, NoExclusion};
 use lycosa_model::message::{HuntMessage, HuntOrder, HuntReply};
+use lycosa_model::{Care, Prey};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -37,6 +40,14 @@ pub(in crate::web) struct Verdict {
     url: String,
     /// Whether it is what is wanted.
     good: bool,
+}
+
+/// What is to be left alone, or no more.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::web) struct Patterns {
+    /// Hosts (`example.org`), beginnings of addresses (`example.org/shop/`), patterns (`*/print/*`).
+    patterns: Vec<String>,
 }
 
 /// The number of a hunt that was started.
@@ -128,6 +139,56 @@ pub(in crate::web) async fn verdict(
     told(state, id, message).await
 }
 
+/// `POST /api/v1/hunts/ID/exclude`
+pub(in crate::web) async fn exclude(
+    state: State<Arc<Doors>>,
+    id: Path<String>,
+    body: Bytes,
+) -> Told {
+    told(state, id, |id| Ok(HuntMessage::Exclude { id, patterns: patterns(&body)? })).await
+}
+
+/// `POST /api/v1/hunts/ID/include`
+pub(in crate::web) async fn include(
+    state: State<Arc<Doors>>,
+    id: Path<String>,
+    body: Bytes,
+) -> Told {
+    told(state, id, |id| Ok(HuntMessage::Include { id, patterns: patterns(&body)? })).await
+}
+
+/// Exclusions, all of which can be read.
+fn patterns(body: &[u8]) -> Result<Vec<String>, Fault> {
+    let Patterns { patterns } = read(body)?;
+    let unread = match patterns.is_empty() {
+        true => Some(NoExclusion::Empty),
+        false => Exclusions::of(&patterns).err(),
+    };
+    match unread {
+        None => Ok(patterns),
+        Some(error) => {
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            Err(Fault::new(status, error.to_string(), error.hint()))
+        }
+    }
+}
+
+/// `POST /api/v1/hunts/ID/agents/NAME/feed`
+pub(in crate::web) async fn feed(
+    State(doors): State<Arc<Doors>>,
+    Path((id, agent)): Path<(String, String)>,
+) -> Told {
+    answer(&doors, HuntMessage::Tend { id: number(&id)?, agent, how: Care::Feed }).await
+}
+
+/// `POST /api/v1/hunts/ID/agents/NAME/stop`
+pub(in crate::web) async fn stop_agent(
+    State(doors): State<Arc<Doors>>,
+    Path((id, agent)): Path<(String, String)>,
+) -> Told {
+    answer(&doors, HuntMessage::Tend { id: number(&id)?, agent, how: Care::Stop }).await
+}
+
 type Told = Result<Response, Fault>;
 
 async fn told(
@@ -160,6 +221,7 @@ async fn answer(doors: &Doors, message: HuntMessage) -> Result<Response, Fault> 
         HuntReply::List(hunts) => Ok(Json(hunts).into_response()),
         HuntReply::Hunt(hunt) => Ok(Json(hunt).into_response()),
         HuntReply::Results(results) => Ok(Json(Results { results }).into_response()),
+        HuntReply::Tended(tended) => Ok(Json(tended).into_response()),
         HuntReply::Done => Ok(Json(Done { done: true }).into_response()),
         HuntReply::Unknown => Err(no_such_hunt()),
         HuntReply::Refused { error, hint } => Err(Fault::new(StatusCode::CONFLICT, error, hint)),

@@ -52,6 +52,16 @@ pub(in crate::web) struct Step {
     pub(in crate::web) agent: String,
     pub(in crate::web) score: f32,
     pub(in crate::web) relevance: f32,
+    /// The energy of the agent when it chose the page, and when it had read it.
+    pub(in crate::web) energy_before: Option<f32>,
+    /// See `energy_before`.
+    pub(in crate::web) energy_after: Option<f32>,
+    /// The pheromone where it was chosen.
+    pub(in crate::web) pheromone: Option<f32>,
+    /// The conversation in which it passed to its agent by contract.
+    pub(in crate::web) contract: Option<String>,
+    /// The bid by which the agent got that contract.
+    pub(in crate::web) bid: Option<f32>,
 }
 
 /// Something that was said.
@@ -172,8 +182,9 @@ pub(in crate::web) fn steps(picture: &Picture, url: &str) -> Option<Vec<Step>> {
     Some(path.into_iter().map(|page| step(picture, page)).collect())
 }
 
-fn step(picture: &Picture, page: &Seen) -> Step {
+pub(in crate::web) fn step(picture: &Picture, page: &Seen) -> Step {
     let agent = picture.agents().get(page.agent as usize);
+    let contract = page.contract.as_deref();
     Step {
         url: page.url.clone(),
         title: page.title.clone(),
@@ -181,6 +192,11 @@ fn step(picture: &Picture, page: &Seen) -> Step {
         agent: agent.map(|life| life.name.clone()).unwrap_or_default(),
         score: page.score,
         relevance: page.relevance,
+        energy_before: page.energy.0,
+        energy_after: page.energy.1,
+        pheromone: page.pheromone,
+        contract: contract.map(str::to_owned),
+        bid: contract.and_then(|id| picture.conversation(id)).and_then(|of| of.bid),
     }
 }
 

@@ -13,7 +13,7 @@ use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
 use axum::routing::{delete, get, post};
 use lycosa_model::message::{Budget, HuntOrder, HuntView, UrlView, WatchOrder, WatchView};
-use lycosa_model::{SearchResponse, StoredPage};
+use lycosa_model::{SearchResponse, StoredPage, Tended};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::sync::Arc;
 
@@ -29,6 +29,11 @@ const AFTER: Parameter = optional(
 const NO_HUNT: &[(u16, &str)] = &[(404, "There is no such hunt.")];
 const TELL_HUNT: &[(u16, &str)] =
     &[(404, "There is no such hunt."), (409, "The hunt is in no state to do that.")];
+const EXCLUDE: &[(u16, &str)] = &[
+    (404, "There is no such hunt."),
+    (409, "The hunt is in no state to do that, or it is not excluded."),
+    (422, "This is no exclusion."),
+];
 const LOOK_AT_HUNT: &[(u16, &str)] = &[
     (404, "There is no such hunt, or nothing of that name in it."),
     (409, "It has not begun yet."),
@@ -250,6 +255,24 @@ pub(super) const OPERATIONS: &[Operation] = &[
         ..TELL
     },
     Operation {
+        path: "/hunts/{id}/exclude",
+        id: "exclude",
+        summary: "Leaves hosts, beginnings of addresses or patterns alone from now on",
+        body: Some(of::<hunts::Patterns>),
+        faults: EXCLUDE,
+        handler: || post(hunts::exclude),
+        ..TELL
+    },
+    Operation {
+        path: "/hunts/{id}/include",
+        id: "include",
+        summary: "Leaves them alone no more: what was set aside for them waits again",
+        body: Some(of::<hunts::Patterns>),
+        faults: EXCLUDE,
+        handler: || post(hunts::include),
+        ..TELL
+    },
+    Operation {
         path: "/hunts/{id}/events",
         id: "huntEvents",
         summary: "What happens in a hunt, as it happens, as server-sent events: log, status, end",
@@ -294,6 +317,22 @@ pub(super) const OPERATIONS: &[Operation] = &[
         answer: (200, of::<picture::Biography>),
         handler: || get(picture::agent),
         ..LOOK
+    },
+    Operation {
+        path: "/hunts/{id}/agents/{name}/feed",
+        id: "feedAgent",
+        summary: "Feeds an agent: energy for a spider, a clone of a walker, links for a crawler",
+        answer: (200, of::<Tended>),
+        handler: || post(hunts::feed),
+        ..TELL
+    },
+    Operation {
+        path: "/hunts/{id}/agents/{name}/stop",
+        id: "stopAgent",
+        summary: "Ends an agent; what it was on its way to is not lost",
+        answer: (200, of::<Tended>),
+        handler: || post(hunts::stop_agent),
+        ..TELL
     },
     Operation {
         path: "/hunts/{id}/path",

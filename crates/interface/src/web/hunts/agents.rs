@@ -1,16 +1,19 @@
 //! Who hunts, and what has one of them done?
 
 use super::{escaped, missing, name, place, unanswered};
-use crate::events::{Life, Picture};
+use crate::events::{Life, Picture, Touch};
 use crate::web::api::picture::biography;
 use crate::web::clean::{self, Address};
 use crate::web::door::Doors;
+use crate::web::guard;
 use crate::web::shell::{Shell, respond};
 use crate::web::visit::Visit;
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use lycosa_model::Phase;
+use lycosa_model::message::HuntView;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -33,6 +36,27 @@ pub(super) struct AgentRow {
     pub(super) messages: Option<String>,
     pub(super) keywords: String,
     pub(super) at: Option<String>,
+    /// What a person may do about it now.
+    pub(super) can_feed: bool,
+    pub(super) can_stop: bool,
+    /// What was last done to it by hand.
+    pub(super) touched: Option<String>,
+}
+
+/// Whether an agent can be fed, and whether it can be stopped, by the strategy that it belongs to. Bots, assistants
+/// and facilitators are nobody's to tend.
+fn tendable(strategy: &str, name: &str) -> (bool, bool) {
+    match strategy {
+        "infospiders" | "walkers:cloning" | "walkers:immune" => (true, true),
+        "walkers:single" | "walkers:multiple" => (false, true),
+        "contract-net" | "xiangdan" | "wyy" if name.starts_with("crawler-") => (true, true),
+        _ => (false, false),
+    }
+}
+
+/// Whether agents of a hunt can be tended at all: it is at work, here.
+pub(super) fn is_at_work(view: &HuntView) -> bool {
+    view.served && matches!(view.state, Phase::Running | Phase::Pausing | Phase::Paused)
 }
 
 /// Agents as a tree, parents before their children.
@@ -55,14 +79,15 @@ pub(super) fn rows(visit: &Visit, id: u64, picture: &Picture) -> Vec<AgentRow> {
         if rows.len() == SHOWN {
             break;
         }
-        rows.push(row(visit, id, depth.min(DEEPEST), &agents[number]));
+        rows.push(row(visit, id, depth.min(DEEPEST), &picture.strategy, &agents[number]));
         next.extend(children[number].iter().rev().map(|child| (depth + 1, *child)));
     }
     rows
 }
 
-fn row(visit: &Visit, id: u64, depth: usize, life: &Life) -> AgentRow {
+fn row(visit: &Visit, id: u64, depth: usize, strategy: &str, life: &Life) -> AgentRow {
     let t = &visit.ui.texts().hunt;
+    let (feed, stop) = tendable(strategy, &life.name);
     AgentRow {
         depth,
         href: place(visit, id, &format!("/agents/{}", escaped(&life.name))),
@@ -73,6 +98,9 @@ fn row(visit: &Visit, id: u64, depth: usize, life: &Life) -> AgentRow {
         messages: (life.messages > 0).then(|| (t.said)(life.messages)),
         keywords: clean::line(&life.keywords.join(" "), 120),
         at: life.address.as_deref().and_then(Address::new).map(|address| address.words()),
+        can_feed: feed && life.died.is_none(),
+        can_stop: stop && life.died.is_none(),
+        touched: life.tended.last().map(|touch| (t.tended)(&touch.what)),
     }
 }
 
@@ -95,7 +123,11 @@ struct AgentPage {
     children: Vec<(String, String)>,
     born: String,
     died: Option<String>,
+    /// What people did to it: when, and what.
+    touches: Vec<(String, String)>,
     history: Vec<Read>,
+    id: u64,
+    form_token: Option<String>,
 }
 
 /// `GET /hunts/ID/agents/NAME`
@@ -132,6 +164,8 @@ pub(in crate::web) async fn page(
             way: place(&visit, id, &format!("?view=ways&url={}", escaped(&read.url))),
         }
     });
+    let touch = |touch: &Touch| ((t.seconds)(touch.t), clean::line(&(t.tended)(&touch.what), 200));
+    let may = guard::may_change(&visit) && is_at_work(&view);
     let page = AgentPage {
         shell: Shell::new(&doors, &visit, Some(&clean::line(&found.life.name, 60))),
         hunt: name(&view),
@@ -141,7 +175,10 @@ pub(in crate::web) async fn page(
         born: (t.seconds)(found.life.born),
         died: found.life.died.map(t.seconds),
         history: history.collect(),
-        agent: row(&visit, id, 0, &found.life),
+        form_token: may.then(|| guard::form_token(&visit).to_owned()),
+        id,
+        touches: found.life.tended.iter().rev().map(touch).collect(),
+        agent: row(&visit, id, 0, &view.strategy, &found.life),
     };
     respond(StatusCode::OK, visit.ui, &page)
 }

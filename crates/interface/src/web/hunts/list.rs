@@ -120,6 +120,7 @@ fn order(fields: &Fields) -> HuntOrder {
         depth: number("depth").and_then(|number| u32::try_from(number).ok()),
         scope: text("scope"),
         lang: text("lang").filter(|code| language::known(code).is_some()),
+        exclude: lines("exclude"),
         parameters: None,
     }
 }

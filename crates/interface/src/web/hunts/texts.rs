@@ -1,7 +1,7 @@
 //! What do the pages about hunts say by themselves?
 
 use crate::web::ui::Ui;
-use lycosa_model::Phase;
+use lycosa_model::{Care, Phase, Tended};
 
 /// Everything that pages about hunts say in one language.
 pub(in crate::web) struct HuntTexts {
@@ -26,6 +26,11 @@ pub(in crate::web) struct HuntTexts {
     pub(in crate::web) scope: &'static str,
     pub(in crate::web) scopes: [(&'static str, &'static str); 4],
     pub(in crate::web) lang: &'static str,
+    pub(in crate::web) exclude: &'static str,
+    pub(in crate::web) exclude_help: &'static str,
+    pub(in crate::web) exclude_one: &'static str,
+    pub(in crate::web) exclude_add: &'static str,
+    pub(in crate::web) include: &'static str,
     pub(in crate::web) all: &'static str,
     pub(in crate::web) none_yet: &'static str,
     pub(in crate::web) state: fn(Phase) -> &'static str,
@@ -66,6 +71,12 @@ pub(in crate::web) struct HuntTexts {
     pub(in crate::web) died: &'static str,
     pub(in crate::web) alive: &'static str,
     pub(in crate::web) children: &'static str,
+    pub(in crate::web) feed: &'static str,
+    pub(in crate::web) stop_agent: &'static str,
+    pub(in crate::web) by_hand: &'static str,
+    pub(in crate::web) tended: fn(&Tended) -> String,
+    pub(in crate::web) pheromone: &'static str,
+    pub(in crate::web) bid: &'static str,
     pub(in crate::web) history: &'static str,
     pub(in crate::web) said: fn(u64) -> String,
     pub(in crate::web) score: &'static str,
@@ -92,6 +103,21 @@ pub(in crate::web) struct HuntTexts {
     pub(in crate::web) cut: &'static str,
     pub(in crate::web) unknown: &'static str,
     pub(in crate::web) back: &'static str,
+}
+
+/// What was done by hand, in a few words: energy before and after, or whom else it is about.
+fn told(done: &str, tended: &Tended, links: fn(u64) -> String) -> String {
+    let mut told = done.to_owned();
+    if let (Some(before), Some(after)) = (tended.before, tended.after) {
+        told += &format!(" · {before:.2} → {after:.2}");
+    }
+    if let Some(other) = &tended.other {
+        told += &format!(" · {other}");
+    }
+    if tended.links > 0 {
+        told += &format!(" · {}", links(tended.links));
+    }
+    told
 }
 
 /// English.
@@ -122,6 +148,11 @@ pub(in crate::web) const EN: HuntTexts = HuntTexts {
         ("prefix", "below the same addresses"),
     ],
     lang: "Language",
+    exclude: "Leave alone",
+    exclude_help: "Hosts (example.org), beginnings of addresses (example.org/shop/) or patterns (*/print/*), one a line.",
+    exclude_one: "A host, the beginning of addresses, or a pattern with *",
+    exclude_add: "Leave alone",
+    include: "Remove",
     all: "All hunts",
     none_yet: "There are none yet.",
     state: |state| state.name(),
@@ -164,6 +195,21 @@ pub(in crate::web) const EN: HuntTexts = HuntTexts {
     died: "Died after",
     alive: "alive",
     children: "Offspring",
+    feed: "Feed",
+    stop_agent: "Stop",
+    by_hand: "By hand",
+    tended: |tended| {
+        let done = match tended.how {
+            Care::Feed => "fed",
+            Care::Stop => "stopped",
+        };
+        told(done, tended, |links| match links {
+            1 => "1 link".into(),
+            links => format!("{} links", Ui::En.count(links)),
+        })
+    },
+    pheromone: "Pheromone",
+    bid: "Bid",
     history: "Pages it read, the last ones first",
     said: |n| match n {
         1 => "1 message".into(),
@@ -226,6 +272,11 @@ pub(in crate::web) const ES: HuntTexts = HuntTexts {
         ("prefix", "bajo las mismas direcciones"),
     ],
     lang: "Idioma",
+    exclude: "Dejar en paz",
+    exclude_help: "Servidores (example.org), comienzos de direcciones (example.org/tienda/) o patrones (*/imprimir/*), uno por línea.",
+    exclude_one: "Un servidor, el comienzo de direcciones o un patrón con *",
+    exclude_add: "Dejar en paz",
+    include: "Quitar",
     all: "Todas las cacerías",
     none_yet: "Todavía no hay ninguna.",
     state: |state| match state {
@@ -276,6 +327,21 @@ pub(in crate::web) const ES: HuntTexts = HuntTexts {
     died: "Murió a los",
     alive: "viva",
     children: "Descendencia",
+    feed: "Alimentar",
+    stop_agent: "Parar",
+    by_hand: "A mano",
+    tended: |tended| {
+        let done = match tended.how {
+            Care::Feed => "alimentada",
+            Care::Stop => "parada",
+        };
+        told(done, tended, |links| match links {
+            1 => "1 enlace".into(),
+            links => format!("{} enlaces", Ui::Es.count(links)),
+        })
+    },
+    pheromone: "Feromona",
+    bid: "Oferta",
     history: "Páginas que leyó, las últimas primero",
     said: |n| match n {
         1 => "1 mensaje".into(),
@@ -316,10 +382,10 @@ impl HuntTexts {
     #[rustfmt::skip]
     pub(in crate::web) fn all(&self) -> Vec<String> {
         let HuntTexts {
-            title, intro, start_title, start, may_not, query, query_help, urls, urls_help, pages, advanced, examples, examples_help, strategy, usual, agents, minutes, depth, scope, scopes, lang, all, none_yet, state, state_label, views_label, views, pause, resume, stop, cancel, cancel_help, limits, change, read, waiting, rate, slow, began_at, named_by, rank, page, relevance, finder, when, way, good, bad, judged, nothing_yet, show_new, seconds, no_agents, energy, looks_for, born_of, born, died, alive, children, history, said, score, talks, no_talk, bids, contract, sender, receiver, act, content, lost, map_help, map_label, no_script, play, hold, speed, moment, beside, births, more_pages, live, cut, unknown, back,
+            title, intro, start_title, start, may_not, query, query_help, urls, urls_help, pages, advanced, examples, examples_help, strategy, usual, agents, minutes, depth, scope, scopes, lang, exclude, exclude_help, exclude_one, exclude_add, include, all, none_yet, state, state_label, views_label, views, pause, resume, stop, cancel, cancel_help, limits, change, read, waiting, rate, slow, began_at, named_by, rank, page, relevance, finder, when, way, good, bad, judged, nothing_yet, show_new, seconds, no_agents, energy, looks_for, born_of, born, died, alive, children, feed, stop_agent, by_hand, tended, pheromone, bid, history, said, score, talks, no_talk, bids, contract, sender, receiver, act, content, lost, map_help, map_label, no_script, play, hold, speed, moment, beside, births, more_pages, live, cut, unknown, back,
         } = self;
         let mut all: Vec<String> = [
-            title, intro, start_title, start, may_not, query, query_help, urls, urls_help, pages, advanced, examples, examples_help, strategy, usual, agents, minutes, depth, scope, lang, all, none_yet, state_label, views_label, pause, resume, stop, cancel, cancel_help, limits, change, slow, began_at, rank, page, relevance, finder, when, way, good, bad, nothing_yet, show_new, no_agents, energy, looks_for, born_of, born, died, alive, children, history, score, talks, no_talk, contract, sender, receiver, act, content, lost, map_help, map_label, no_script, play, hold, speed, moment, beside, live, cut, unknown, back,
+            title, intro, start_title, start, may_not, query, query_help, urls, urls_help, pages, advanced, examples, examples_help, strategy, usual, agents, minutes, depth, scope, lang, exclude, exclude_help, exclude_one, exclude_add, include, all, none_yet, state_label, views_label, pause, resume, stop, cancel, cancel_help, limits, change, slow, began_at, rank, page, relevance, finder, when, way, good, bad, nothing_yet, show_new, no_agents, energy, looks_for, born_of, born, died, alive, children, feed, stop_agent, by_hand, pheromone, bid, history, score, talks, no_talk, contract, sender, receiver, act, content, lost, map_help, map_label, no_script, play, hold, speed, moment, beside, live, cut, unknown, back,
         ].iter().map(|text| (**text).to_owned()).collect();
         let phases = [
             Phase::Waiting, Phase::Starting, Phase::Running, Phase::Pausing, Phase::Paused, Phase::Stopping,
@@ -332,6 +398,9 @@ impl HuntTexts {
             all.extend([read(n), waiting(n), said(n), bids(n), births(n, n), more_pages(n), named_by("x", n as usize)]);
         }
         all.extend([rate(1.5), seconds(1.5)]);
+        for (how, links) in [(Care::Feed, 1), (Care::Stop, 2)] {
+            all.push(tended(&Tended { how, before: Some(0.5), after: Some(1.5), other: Some("x".into()), links }));
+        }
         all
     }
 }

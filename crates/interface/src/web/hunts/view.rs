@@ -17,7 +17,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use lycosa_model::message::{Budget, HuntMessage, HuntReply, HuntView};
-use lycosa_model::{Phase, Prey};
+use lycosa_model::{Care, Phase, Prey};
 use std::sync::Arc;
 
 /// Lines of the log on the page, the last ones.
@@ -77,6 +77,19 @@ struct HuntPage {
     pages: String,
     minutes: String,
     refused: Option<String>,
+    exclusions: Vec<Exclusion>,
+    /// Whether they are shown at once.
+    open_exclusions: bool,
+    /// Whether its agents can be tended.
+    can_tend: bool,
+}
+
+/// Something that is left alone.
+struct Exclusion {
+    /// As it is sent back.
+    pattern: String,
+    /// As it is shown.
+    words: String,
 }
 
 /// `GET /hunts/ID`
@@ -109,13 +122,24 @@ pub(in crate::web) async fn steer(
             HuntMessage::Limit { id, budget: Budget { pages: number("pages"), seconds } }
         }
         "good" | "bad" => HuntMessage::Verdict { id, url: text("url"), good: what == "good" },
+        "exclude" => HuntMessage::Exclude { id, patterns: vec![text("pattern")] },
+        "include" => HuntMessage::Include { id, patterns: vec![text("pattern")] },
+        "feed" => HuntMessage::Tend { id, agent: text("agent"), how: Care::Feed },
+        "stop-agent" => HuntMessage::Tend { id, agent: text("agent"), how: Care::Stop },
         _ => return missing(&doors, &visit),
     };
     doors.forget_hunt(id).await;
     let view = VIEWS.into_iter().find(|view| *view == text("view")).unwrap_or(VIEWS[0]);
     match doors.hunts(message).await {
-        Ok(HuntReply::Done) => {
-            Redirect::to(&place(&visit, id, &format!("?view={view}"))).into_response()
+        Ok(HuntReply::Tended(_)) if text("back") == "agent" => {
+            let agent = format!("/agents/{}", escaped(&text("agent")));
+            Redirect::to(&place(&visit, id, &agent)).into_response()
+        }
+        Ok(HuntReply::Done | HuntReply::Tended(_)) => {
+            // What was changed there is seen there.
+            let open = matches!(what.as_str(), "exclude" | "include").then_some("&open=exclusions");
+            let back = format!("?view={view}{}", open.unwrap_or_default());
+            Redirect::to(&place(&visit, id, &back)).into_response()
         }
         Ok(HuntReply::Refused { error, hint }) => {
             let told = escaped(&format!("{error}: {hint}"));
@@ -181,8 +205,17 @@ async fn show(doors: &Doors, visit: &Visit, id: &str) -> Response {
         pages: view.order.pages.map(|pages| pages.to_string()).unwrap_or_default(),
         minutes: view.order.seconds.map(|s| s.div_ceil(60).to_string()).unwrap_or_default(),
         refused: visit.params.get("refused").map(|told| clean::line(told, 300)),
+        exclusions: exclusions(&view),
+        open_exclusions: visit.params.get("open") == Some("exclusions"),
+        can_tend: may && agents::is_at_work(&view),
     };
     respond(StatusCode::OK, visit.ui, &page)
+}
+
+fn exclusions(view: &HuntView) -> Vec<Exclusion> {
+    let all = view.order.exclude.iter();
+    all.map(|pattern| Exclusion { pattern: pattern.clone(), words: clean::line(pattern, 200) })
+        .collect()
 }
 
 /// What can be done now.

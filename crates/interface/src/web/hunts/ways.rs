@@ -2,7 +2,7 @@
 
 use super::{escaped, place};
 use crate::events::{Picture, Seen};
-use crate::web::api::picture::{Step, choose, steps};
+use crate::web::api::picture::{Step, choose, step, steps};
 use crate::web::clean::{self, Address};
 use crate::web::visit::Visit;
 
@@ -23,6 +23,12 @@ pub(super) struct WayRow {
     pub(super) when: String,
     pub(super) score: String,
     pub(super) relevance: String,
+    /// The energy of the spider before and after.
+    pub(super) energy: Option<String>,
+    pub(super) pheromone: Option<String>,
+    /// The contract that brought it to its crawler, where that is told, and the bid.
+    pub(super) contract: Option<(String, String)>,
+    pub(super) bid: Option<String>,
 }
 
 /// The search path tree: the most relevant pages and what led to them; and how many are left out.
@@ -50,22 +56,21 @@ pub(super) fn tree(visit: &Visit, id: u64, picture: &Picture) -> (Vec<WayRow>, u
 }
 
 fn row(visit: &Visit, id: u64, depth: usize, picture: &Picture, page: &Seen) -> WayRow {
-    let agent = picture.agents().get(page.agent as usize);
-    let step = Step {
-        url: page.url.clone(),
-        title: page.title.clone(),
-        t: page.t,
-        agent: agent.map(|life| life.name.clone()).unwrap_or_default(),
-        score: page.score,
-        relevance: page.relevance,
-    };
-    of_step(visit, id, depth, &step)
+    of_step(visit, id, depth, &step(picture, page))
 }
 
 fn of_step(visit: &Visit, id: u64, depth: usize, step: &Step) -> WayRow {
     let t = &visit.ui.texts().hunt;
     let address = Address::new(&step.url);
     let title = clean::line(&step.title, clean::MAX_TITLE);
+    let energy = step.energy_before.map(|before| match step.energy_after {
+        Some(after) => format!("{before:.2} → {after:.2}"),
+        None => format!("{before:.2}"),
+    });
+    let contract = step.contract.as_ref().map(|contract| {
+        let href = place(visit, id, &format!("?view=talk&with={}", escaped(contract)));
+        (clean::line(contract, 80), href)
+    });
     let words = address.as_ref().map_or_else(|| clean::line(&step.url, 100), Address::words);
     WayRow {
         depth,
@@ -77,6 +82,10 @@ fn of_step(visit: &Visit, id: u64, depth: usize, step: &Step) -> WayRow {
         when: (t.seconds)(step.t),
         score: format!("{:.2}", step.score),
         relevance: format!("{:.2}", step.relevance),
+        energy,
+        pheromone: step.pheromone.map(|pheromone| format!("{pheromone:.2}")),
+        contract,
+        bid: step.bid.map(|bid| format!("{bid:.2}")),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Who may start and steer hunts, and what do other search engines see of us?
 
 use super::*;
-use lycosa_model::Prey;
 use lycosa_model::message::{HuntMessage, HuntReply, HuntView};
+use lycosa_model::{Prey, Tended};
 use serde_json::{Value, json};
 
 /// A manager of hunts that knows one of them.
@@ -32,6 +32,18 @@ impl Agent for OneHunt {
                 ..Prey::default()
             }]),
             HuntMessage::Pause { id: 7 } | HuntMessage::Verdict { id: 7, .. } => HuntReply::Done,
+            HuntMessage::Exclude { id: 7, .. } => HuntReply::Done,
+            HuntMessage::Include { id: 7, patterns } if patterns == ["a.test"] => HuntReply::Done,
+            HuntMessage::Include { id: 7, .. } => {
+                HuntReply::Refused { error: "not excluded".into(), hint: "see the list".into() }
+            }
+            HuntMessage::Tend { id: 7, agent, how } if agent == "Ada" => {
+                let (before, after) = (Some(0.5), Some(1.5));
+                HuntReply::Tended(Tended { how, before, after, other: None, links: 0 })
+            }
+            HuntMessage::Tend { id: 7, .. } => {
+                HuntReply::Refused { error: "no agent".into(), hint: "see the list".into() }
+            }
             HuntMessage::Stop { id: 7 } => {
                 HuntReply::Refused { error: "it has ended".into(), hint: "start another".into() }
             }
@@ -98,6 +110,15 @@ async fn a_program_of_this_machine_starts_watches_and_steers() {
     assert_eq!(say("POST", "/api/v1/hunts/7/pause", "").await, (200, json!({"done": true})));
     let verdict = r#"{"url":"http://a.test/","good":true}"#;
     assert_eq!(say("POST", "/api/v1/hunts/7/verdict", verdict).await.0, 200);
+    let patterns = r#"{"patterns":["a.test","*/print/*"]}"#;
+    assert_eq!(
+        say("POST", "/api/v1/hunts/7/exclude", patterns).await,
+        (200, json!({"done": true}))
+    );
+    assert_eq!(say("POST", "/api/v1/hunts/7/include", r#"{"patterns":["a.test"]}"#).await.0, 200);
+    let fed = json!({"how": "feed", "before": 0.5, "after": 1.5, "links": 0});
+    assert_eq!(say("POST", "/api/v1/hunts/7/agents/Ada/feed", "").await, (200, fed));
+    assert_eq!(say("POST", "/api/v1/hunts/7/agents/Ada/stop", "").await.1["how"], "stop");
     for (method, path, body, status) in [
         ("POST", "/api/v1/hunts", r#"{"query":"nonsense"}"#, 422),
         ("POST", "/api/v1/hunts", r#"{"qery":"x"}"#, 400),
@@ -105,6 +126,13 @@ async fn a_program_of_this_machine_starts_watches_and_steers() {
         ("POST", "/api/v1/hunts/7/stop", "", 409),
         ("POST", "/api/v1/hunts/7/dance", "", 404),
         ("POST", "/api/v1/hunts/7/verdict", r#"{"url":"http://a.test/"}"#, 400),
+        ("POST", "/api/v1/hunts/7/exclude", r#"{"patterns":["a.test","*/*"]}"#, 422),
+        ("POST", "/api/v1/hunts/7/exclude", r#"{"patterns":[]}"#, 422),
+        ("POST", "/api/v1/hunts/7/exclude", r#"{"pattern":"a.test"}"#, 400),
+        ("POST", "/api/v1/hunts/7/include", r#"{"patterns":["b.test"]}"#, 409),
+        ("POST", "/api/v1/hunts/8/exclude", r#"{"patterns":["a.test"]}"#, 404),
+        ("POST", "/api/v1/hunts/7/agents/Bob/feed", "", 409),
+        ("POST", "/api/v1/hunts/7/agents/Ada/dance", "", 404),
         ("POST", "/api/v1/hunts/8/pause", "", 404),
         ("GET", "/api/v1/hunts/8", "", 404),
         ("GET", "/api/v1/hunts/seven", "", 404),

@@ -6,7 +6,10 @@ use crate::events::FOLDER;
 use crate::web::Runs;
 use futures_util::StreamExt;
 use lycosa_model::message::{HuntMessage, HuntOrder, HuntReply, HuntView};
-use lycosa_model::{Attempt, Event, Happening, Phase, Prey};
+use lycosa_model::{
+    AclMessage, Attempt, Care, Deed as Act, Event, Happening, Performative, Phase, Prey, Protocol,
+    TeamAgent, TeamContent, Tended, Tick, Why,
+};
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
@@ -34,6 +37,24 @@ impl Agent for Manager {
             HuntMessage::Results { id, .. } if id == view.id => HuntReply::Results(view.results),
             HuntMessage::List => HuntReply::List(vec![view]),
             HuntMessage::Start(_) => HuntReply::Started(view.id),
+            HuntMessage::Exclude { mut patterns, .. } => {
+                if patterns[0].contains('<') {
+                    let error = format!("`{}` is no exclusion", patterns[0]);
+                    return HuntReply::Refused { error, hint: "write a host".into() };
+                }
+                self.view.lock().unwrap().order.exclude.append(&mut patterns);
+                HuntReply::Done
+            }
+            HuntMessage::Include { patterns, .. } => {
+                let exclude = &mut self.view.lock().unwrap().order.exclude;
+                exclude.retain(|one| !patterns.contains(one));
+                HuntReply::Done
+            }
+            HuntMessage::Tend { agent, how, .. } => {
+                self.view.lock().unwrap().error = Some(format!("{agent} {}", how.name()));
+                let (before, after) = (Some(0.5), Some(1.5));
+                HuntReply::Tended(Tended { how, before, after, other: None, links: 0 })
+            }
             _ => HuntReply::Unknown,
         }
     }
@@ -113,6 +134,25 @@ impl Hide {
         let status = response.status();
         let body = to_bytes(response.into_body(), 1 << 24).await.unwrap();
         (status, String::from_utf8(body.to_vec()).unwrap())
+    }
+
+    /// What a browser of this machine gets with the first page.
+    async fn session(&self) -> String {
+        let home = self.get("/about", &[("accept", "text/html")]).await;
+        let cookie = home.headers()[header::SET_COOKIE].to_str().unwrap();
+        cookie.split(';').next().unwrap().to_owned()
+    }
+
+    /// A page as a person sees it who may change something.
+    async fn mine(&self, path: &str, session: &str) -> String {
+        let headers = [("cookie", session)];
+        let body = to_bytes(self.get(path, &headers).await.into_body(), 1 << 24).await.unwrap();
+        String::from_utf8(body.to_vec()).unwrap()
+    }
+
+    /// The same with a session of its own.
+    async fn own(&self, path: &str) -> String {
+        self.mine(path, &self.session().await).await
     }
 
     /// Listens until so many pages have come, or the end.
@@ -198,6 +238,7 @@ async fn every_view_of_a_hunt_is_a_page_without_a_script_and_harmless() {
             view.order = HuntOrder { query: attack.into(), ..HuntOrder::default() };
             view.error = Some(attack.into());
             view.order.urls = vec![attack.into()];
+            view.order.exclude = vec![attack.into()];
             view.results = vec![Prey {
                 rank: 1,
                 url: attack.into(),
@@ -250,5 +291,145 @@ async fn programs_get_agents_ways_and_the_map() {
     assert_eq!(nodes.iter().map(|node| node["more"].as_u64().unwrap()).sum::<u64>(), 1);
     for missing in ["/api/v1/hunts/8/agents", "/api/v1/hunts/7/agents/Bea", "/hunts/8"] {
         assert_eq!(hide.text(missing).await.0, StatusCode::NOT_FOUND, "{missing}");
+    }
+}
+
+/// Sends a form of one of our pages, as a person of this machine does; tells where that leads.
+async fn post(hide: &Hide, path: &str, fields: &[(&str, &str)]) -> String {
+    let session = hide.session().await;
+    let page = hide.mine("/hunts/7", &session).await;
+    let token = page.split("name=\"form_token\" value=\"").nth(1).expect("a form");
+    let token = token.split('"').next().expect("a token");
+    let mut body = url::form_urlencoded::Serializer::new(String::new());
+    body.append_pair("form_token", token).extend_pairs(fields);
+    let request = Request::builder()
+        .method("POST")
+        .uri(path)
+        .header("host", "127.0.0.1:1")
+        .header("origin", "http://127.0.0.1:1")
+        .header("cookie", session)
+        .header("content-type", "application/x-www-form-urlencoded")
+        .body(Body::from(body.finish()))
+        .unwrap();
+    let response = hide.router.clone().call(request).await.unwrap();
+    assert_eq!(response.status(), StatusCode::SEE_OTHER, "{path}");
+    response.headers()["location"].to_str().unwrap().to_owned()
+}
+
+fn agent(t: f64, name: &str, address: Option<&str>, deed: Act) -> Event {
+    let address = address.map(str::to_owned);
+    Event { t, what: Happening::Agent { at: Tick(0), agent: name.into(), address, deed } }
+}
+
+#[tokio::test]
+async fn exclusions_are_added_and_removed_on_the_page_and_shown_as_text() {
+    let hide = hide();
+    let back = post(&hide, "/hunts/7/exclude", &[("pattern", "*/print/*"), ("view", "log")]).await;
+    assert_eq!(back, "/hunts/7?view=log&open=exclusions");
+    let html = hide.own(&back).await;
+    assert!(html.contains("<code dir=\"ltr\">*/print/*</code>"), "{html}");
+    assert!(html.contains("data-key=\"exclusions\" open"), "{html}");
+    let refused =
+        post(&hide, "/hunts/7/exclude", &[("pattern", "<script>alert(1)</script>")]).await;
+    let html = hide.own(&refused).await;
+    assert!(html.contains("is no exclusion") && !html.contains("<script>alert"), "{html}");
+    post(&hide, "/hunts/7/include", &[("pattern", "*/print/*")]).await;
+    assert_eq!(hide.view.lock().unwrap().order.exclude, [] as [&str; 0]);
+}
+
+#[tokio::test]
+async fn agents_that_live_in_a_hunt_that_runs_have_buttons_and_a_history_of_what_was_done() {
+    let hide = hide();
+    hide.view.lock().unwrap().strategy = "infospiders".into();
+    let begun = Happening::Begun { run: RUN, at: Tick(0), strategy: "infospiders".into() };
+    let born = || Act::Born { parent: None, energy: 1.0, keywords: Vec::new() };
+    let (before, after) = (Some(1.0), Some(2.0));
+    let fed = Tended { how: Care::Feed, before, after, other: None, links: 0 };
+    append(
+        hide.dir.path(),
+        [
+            Event { t: 0.0, what: begun },
+            agent(0.0, "Ada", None, born()),
+            agent(0.0, "Bob", None, born()),
+            agent(2.0, "Ada", None, Act::Tended(fed)),
+            agent(3.0, "Bob", None, Act::Died { energy: 0.0 }),
+        ]
+        .into_iter(),
+    );
+    let html = hide.own("/hunts/7?view=agents").await;
+    assert_eq!(html.matches("/hunts/7/feed").count(), 1, "the dead are not fed: {html}");
+    assert!(html.contains("fed · 1.00 → 2.00"), "{html}");
+    let html = hide.own("/hunts/7/agents/Ada").await;
+    assert!(html.contains("/hunts/7/stop-agent") && html.contains("1.00 → 2.00"), "{html}");
+    assert!(html.contains("<dd>2.00</dd>"), "its energy is what it has now: {html}");
+    assert!(!hide.own("/hunts/7/agents/Bob").await.contains("/hunts/7/stop-agent"));
+    let back = post(&hide, "/hunts/7/feed", &[("agent", "Ada"), ("back", "agent")]).await;
+    assert_eq!(back, "/hunts/7/agents/Ada");
+    assert_eq!(hide.view.lock().unwrap().error.as_deref(), Some("Ada feed"));
+    let back = post(&hide, "/hunts/7/stop-agent", &[("agent", "Ada"), ("view", "agents")]).await;
+    assert_eq!(back, "/hunts/7?view=agents");
+    hide.view.lock().unwrap().state = Phase::Finished;
+    for path in ["/hunts/7?view=agents", "/hunts/7/agents/Ada"] {
+        assert!(!hide.own(path).await.contains("/hunts/7/feed"), "{path}: it has ended");
+    }
+}
+
+#[tokio::test]
+async fn the_way_to_a_page_names_energy_contract_and_bid() {
+    let hide = hide();
+    let attempt = |url: &str, via: Option<&str>, agent: &str, why: Why| {
+        let attempt = Attempt {
+            url: url.into(),
+            agent: agent.into(),
+            via: via.map(str::to_owned),
+            outcome: "fetched".into(),
+            why: Some(why),
+            ..Attempt::default()
+        };
+        Happening::Page { n: 1, title: String::new(), attempt: Box::new(attempt) }
+    };
+    let said = |sender, content: TeamContent, performative: Performative| {
+        let message = AclMessage {
+            performative,
+            sender,
+            receiver: TeamAgent::Facilitator,
+            content,
+            protocol: Protocol::FipaContractNet,
+            conversation_id: "round-1-contract-1".into(),
+            reply_with: 1,
+            in_reply_to: None,
+            reply_by: None,
+        };
+        Act::Said { arrives: None, message: Box::new(message) }
+    };
+    let bidder = TeamAgent::Assistant(2);
+    let bid = said(bidder, TeamContent::Bid { ability: 0.25, sum: None }, Performative::Propose);
+    let contract = TeamContent::Contract { manager: 1, contractor: 2 };
+    let accept = said(TeamAgent::Facilitator, contract, Performative::AcceptProposal);
+    let first = Why { energy: Some(0.5), ..Why::default() };
+    let second = Why { contract: Some("round-1-contract-1".into()), ..Why::default() };
+    let (a, b) = ("http://a.example/", "http://b.example/");
+    let url = lycosa_model::UrlId::of(a);
+    append(
+        hide.dir.path(),
+        [
+            Event { t: 1.0, what: attempt(a, None, "Ada", first) },
+            agent(1.0, "Ada", Some(a), Act::Visited { url, relevance: 0.5, energy: 0.75 }),
+            agent(2.0, "assistant-2", None, bid),
+            agent(2.0, "facilitator", None, accept),
+            Event { t: 3.0, what: attempt(b, Some(a), "crawler-2", second) },
+        ]
+        .into_iter(),
+    );
+    let path = "/api/v1/hunts/7/path?url=http://b.example/";
+    let way: serde_json::Value = serde_json::from_str(&hide.text(path).await.1).unwrap();
+    assert_eq!((&way[0]["energy_before"], &way[0]["energy_after"]), (&0.5.into(), &0.75.into()));
+    assert_eq!((&way[1]["contract"], &way[1]["bid"]), (&"round-1-contract-1".into(), &0.25.into()));
+    let html = hide.text("/hunts/7?view=ways&url=http://b.example/").await.1;
+    for words in ["0.50 → 0.75", "view=talk&amp;with=round-1-contract-1", "0.25", "crawler-2"] {
+        assert!(
+            html.contains(words) || html.contains(&words.replace("&amp;", "&#38;")),
+            "{words}: {html}"
+        );
     }
 }

@@ -225,7 +225,7 @@ fn crawl(
             match event.deed {
                 Deed::Born { .. } => births += 1.0,
                 Deed::Died { .. } => deaths += 1.0,
-                Deed::Visited { .. } | Deed::Said { .. } => {}
+                Deed::Visited { .. } | Deed::Said { .. } | Deed::Tended(_) => {}
             }
             next += 1;
         }

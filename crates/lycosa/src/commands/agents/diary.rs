@@ -79,6 +79,7 @@ pub(super) fn tree(common: &Common) -> Result<Ending, Failure> {
                     life.energy = energy;
                 }
                 Deed::Died { energy } => (life.alive, life.energy) = (false, energy),
+                Deed::Tended(tended) => life.energy = tended.after.unwrap_or(life.energy),
                 Deed::Born { .. } | Deed::Said { .. } => {}
             }
         }
@@ -137,6 +138,7 @@ pub(super) fn history(common: &Common, name: &str) -> Result<Ending, Failure> {
             ),
             Deed::Said { message, .. } => sentence(message),
             Deed::Died { energy } => format!("died with energy {energy:.2}"),
+            Deed::Tended(tended) => tended.explain(name),
         };
         output::line(format!("{}  {what}", moment(line)));
     }

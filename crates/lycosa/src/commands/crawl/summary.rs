@@ -35,6 +35,9 @@ pub(crate) struct Summary {
     /// What it was doing when it ended.
     #[serde(skip)]
     pub(crate) state: Phase,
+    /// What it left alone by then.
+    #[serde(skip)]
+    pub(crate) excluded: Vec<String>,
     /// Of a crawl that kept an index fresh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) revisit: Option<RevisitStatus>,
@@ -76,6 +79,7 @@ impl Summary {
             queued: status.queued,
             finished: status.finished,
             state: status.state,
+            excluded: status.excluded,
             revisit: status.revisit,
             seeds,
             results: Vec::new(),
