@@ -4,6 +4,9 @@
 const MOST = 2000;
 const GLOW = 6; // seconds after which half of the brightness of a visit is gone
 
+// What is counted, in the language of the page.
+const NAMES = document.getElementById("map").dataset.words.split(",");
+
 const colours = {};
 
 /** Reads the colours of the page anew. A canvas knows no variables, so an element is asked what became of them. */
@@ -108,6 +111,8 @@ class Map_ {
         known.died = event.t;
       } else if (known && event.deed === "visited") {
         known.energy = event.energy;
+        const node = this.byUrl.get(event.address);
+        if (node) node.energy = event.energy;
       }
     }
   }
@@ -252,7 +257,8 @@ class Map_ {
       if (!agent || (agent.died !== null && agent.died <= moment)) continue;
       living += 1;
       const [x, y] = place(node);
-      const size = 4 + 3 * Math.min(3, Math.max(0, agent.energy ?? 0.5));
+      // What it had left after that page; what it has now where that is not told.
+      const size = 4 + 3 * Math.min(3, Math.max(0, node.energy ?? agent.energy ?? 0.5));
       pen.strokeStyle = alive;
       pen.lineWidth = 2;
       pen.strokeRect(x - size / 2, y - size / 2, size, size);
@@ -260,7 +266,9 @@ class Map_ {
     const born = this.agents.filter((agent) => agent.born <= moment).length;
     const dead = this.agents.filter((agent) => agent.died !== null && agent.died <= moment).length;
     const named = this.pointed ? ` · ${this.pointed.title || this.pointed.url}` : "";
-    this.words.textContent = `● ${there.length}  ▢ ${living}  + ${born}  † ${dead}${named}`;
+    const [pages, agents, births, deaths] = NAMES;
+    this.words.textContent =
+      `● ${there.length} ${pages} · ▢ ${living} ${agents} · + ${born} ${births} · † ${dead} ${deaths}${named}`;
   }
 }
 

@@ -22,7 +22,7 @@ const MOST_TOUCHES: usize = 100;
 pub struct Life {
     /// Its name.
     pub name: String,
-    /// Of whom it was born.
+    /// Of whom it was born; for members of a team, whom they work for.
     pub parent: Option<String>,
     /// What it looks for.
     pub keywords: Vec<String>,
@@ -333,6 +333,7 @@ impl Picture {
                 self.messages += 1;
                 life.messages += 1;
                 life.energy = ability(&message.content).or(life.energy);
+                life.parent = life.parent.take().or_else(|| leader(message.sender));
                 self.add_message(t, &message);
             }
         }
@@ -382,6 +383,15 @@ impl Picture {
             }
             _ => {}
         }
+    }
+}
+
+/// Whom a member of a team works for.
+fn leader(member: TeamAgent) -> Option<String> {
+    match member {
+        TeamAgent::Facilitator => None,
+        TeamAgent::Assistant(_) => Some(TeamAgent::Facilitator.to_string()),
+        TeamAgent::Crawler(number) => Some(TeamAgent::Assistant(number).to_string()),
     }
 }
 

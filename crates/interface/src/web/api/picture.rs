@@ -99,6 +99,9 @@ struct Node {
     came: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pheromone: Option<f32>,
+    /// What energy its agent had left behind it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    energy: Option<f32>,
     /// Pages that were found on this one and are left out.
     more: u32,
 }
@@ -229,6 +232,7 @@ fn draw(picture: &Picture, most: usize) -> Graph {
                 relevance: page.relevance,
                 came: page.came,
                 pheromone: page.pheromone,
+                energy: page.energy.1,
                 more: 0,
             }
         })

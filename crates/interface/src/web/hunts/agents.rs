@@ -31,7 +31,8 @@ pub(super) struct AgentRow {
     pub(super) name: String,
     pub(super) href: String,
     pub(super) alive: bool,
-    pub(super) energy: Option<String>,
+    /// What it is called, and how much it has.
+    pub(super) energy: Option<(&'static str, String)>,
     pub(super) pages: String,
     pub(super) messages: Option<String>,
     pub(super) keywords: String,
@@ -88,12 +89,14 @@ pub(super) fn rows(visit: &Visit, id: u64, picture: &Picture) -> Vec<AgentRow> {
 fn row(visit: &Visit, id: u64, depth: usize, strategy: &str, life: &Life) -> AgentRow {
     let t = &visit.ui.texts().hunt;
     let (feed, stop) = tendable(strategy, &life.name);
+    // Members of a team talk, and have an ability where spiders have energy.
+    let measure = if life.messages > 0 { t.ability } else { t.energy };
     AgentRow {
         depth,
         href: place(visit, id, &format!("/agents/{}", escaped(&life.name))),
         name: clean::line(&life.name, 60),
         alive: life.died.is_none(),
-        energy: life.energy.map(|energy| format!("{energy:.2}")),
+        energy: life.energy.map(|energy| (measure, format!("{energy:.2}"))),
         pages: (t.read)(life.pages),
         messages: (life.messages > 0).then(|| (t.said)(life.messages)),
         keywords: clean::line(&life.keywords.join(" "), 120),

@@ -65,6 +65,7 @@ pub(in crate::web) struct HuntTexts {
     pub(in crate::web) seconds: fn(f64) -> String,
     pub(in crate::web) no_agents: &'static str,
     pub(in crate::web) energy: &'static str,
+    pub(in crate::web) ability: &'static str,
     pub(in crate::web) looks_for: &'static str,
     pub(in crate::web) born_of: &'static str,
     pub(in crate::web) born: &'static str,
@@ -91,6 +92,8 @@ pub(in crate::web) struct HuntTexts {
     pub(in crate::web) lost: &'static str,
     pub(in crate::web) map_help: &'static str,
     pub(in crate::web) map_label: &'static str,
+    /// Pages, living agents, births, deaths, with a comma between them.
+    pub(in crate::web) map_words: &'static str,
     pub(in crate::web) no_script: &'static str,
     pub(in crate::web) play: &'static str,
     pub(in crate::web) hold: &'static str,
@@ -189,6 +192,7 @@ pub(in crate::web) const EN: HuntTexts = HuntTexts {
     seconds: |seconds| format!("{} s", Ui::En.measure(seconds)),
     no_agents: "This strategy has no agents of its own; bots do the walking.",
     energy: "Energy",
+    ability: "Ability",
     looks_for: "Looks for",
     born_of: "Born of",
     born: "Born after",
@@ -230,6 +234,7 @@ pub(in crate::web) const EN: HuntTexts = HuntTexts {
     lost: "lost",
     map_help: "Each dot is a page, larger when it is closer to what is wanted; a line leads from the page where it was found. Bright pages were just visited, and a line stays bright where pheromone is fresh. A square is an agent, larger with more energy; a ring stands for pages that have no dot of their own.",
     map_label: "Map of the pages of this hunt",
+    map_words: "pages,agents alive,born,died",
     no_script: "The map and the replay need a script; the view of ways has the same as a list.",
     play: "Play",
     hold: "Hold",
@@ -321,6 +326,7 @@ pub(in crate::web) const ES: HuntTexts = HuntTexts {
     seconds: |seconds| format!("{} s", Ui::Es.measure(seconds)),
     no_agents: "Esta estrategia no tiene agentes propios; caminan los bots.",
     energy: "Energía",
+    ability: "Capacidad",
     looks_for: "Busca",
     born_of: "Hija de",
     born: "Nació a los",
@@ -362,6 +368,7 @@ pub(in crate::web) const ES: HuntTexts = HuntTexts {
     lost: "perdido",
     map_help: "Cada punto es una página, mayor cuanto más cerca está de lo buscado; una línea lleva desde la página en que se halló. Brillan las páginas recién visitadas, y las líneas donde la feromona es reciente. Un cuadrado es un agente, mayor con más energía; un aro representa páginas sin punto propio.",
     map_label: "Mapa de las páginas de esta cacería",
+    map_words: "páginas,agentes vivos,nacidos,muertos",
     no_script: "El mapa y la repetición necesitan un script; la vista de caminos muestra lo mismo como lista.",
     play: "Reproducir",
     hold: "Detener",
@@ -382,10 +389,10 @@ impl HuntTexts {
     #[rustfmt::skip]
     pub(in crate::web) fn all(&self) -> Vec<String> {
         let HuntTexts {
-            title, intro, start_title, start, may_not, query, query_help, urls, urls_help, pages, advanced, examples, examples_help, strategy, usual, agents, minutes, depth, scope, scopes, lang, exclude, exclude_help, exclude_one, exclude_add, include, all, none_yet, state, state_label, views_label, views, pause, resume, stop, cancel, cancel_help, limits, change, read, waiting, rate, slow, began_at, named_by, rank, page, relevance, finder, when, way, good, bad, judged, nothing_yet, show_new, seconds, no_agents, energy, looks_for, born_of, born, died, alive, children, feed, stop_agent, by_hand, tended, pheromone, bid, history, said, score, talks, no_talk, bids, contract, sender, receiver, act, content, lost, map_help, map_label, no_script, play, hold, speed, moment, beside, births, more_pages, live, cut, unknown, back,
+            title, intro, start_title, start, may_not, query, query_help, urls, urls_help, pages, advanced, examples, examples_help, strategy, usual, agents, minutes, depth, scope, scopes, lang, exclude, exclude_help, exclude_one, exclude_add, include, all, none_yet, state, state_label, views_label, views, pause, resume, stop, cancel, cancel_help, limits, change, read, waiting, rate, slow, began_at, named_by, rank, page, relevance, finder, when, way, good, bad, judged, nothing_yet, show_new, seconds, no_agents, energy, ability, looks_for, born_of, born, died, alive, children, feed, stop_agent, by_hand, tended, pheromone, bid, history, said, score, talks, no_talk, bids, contract, sender, receiver, act, content, lost, map_help, map_label, map_words, no_script, play, hold, speed, moment, beside, births, more_pages, live, cut, unknown, back,
         } = self;
         let mut all: Vec<String> = [
-            title, intro, start_title, start, may_not, query, query_help, urls, urls_help, pages, advanced, examples, examples_help, strategy, usual, agents, minutes, depth, scope, lang, exclude, exclude_help, exclude_one, exclude_add, include, all, none_yet, state_label, views_label, pause, resume, stop, cancel, cancel_help, limits, change, slow, began_at, rank, page, relevance, finder, when, way, good, bad, nothing_yet, show_new, no_agents, energy, looks_for, born_of, born, died, alive, children, feed, stop_agent, by_hand, pheromone, bid, history, score, talks, no_talk, contract, sender, receiver, act, content, lost, map_help, map_label, no_script, play, hold, speed, moment, beside, live, cut, unknown, back,
+            title, intro, start_title, start, may_not, query, query_help, urls, urls_help, pages, advanced, examples, examples_help, strategy, usual, agents, minutes, depth, scope, lang, exclude, exclude_help, exclude_one, exclude_add, include, all, none_yet, state_label, views_label, pause, resume, stop, cancel, cancel_help, limits, change, slow, began_at, rank, page, relevance, finder, when, way, good, bad, nothing_yet, show_new, no_agents, energy, ability, looks_for, born_of, born, died, alive, children, feed, stop_agent, by_hand, pheromone, bid, history, score, talks, no_talk, contract, sender, receiver, act, content, lost, map_help, map_label, map_words, no_script, play, hold, speed, moment, beside, live, cut, unknown, back,
         ].iter().map(|text| (**text).to_owned()).collect();
         let phases = [
             Phase::Waiting, Phase::Starting, Phase::Running, Phase::Pausing, Phase::Paused, Phase::Stopping,
