@@ -24,6 +24,8 @@ fn an_unknown_flag_or_command_gets_a_suggestion() {
     run(["crawl", "http://a.test/", "--scope", "all"]).fails_with(&["all", "domain"], "--help");
     run(["search", "x", "--lang", "klingon"]).fails_with(&["klingon", "es"], "--help");
     run(["search"]).fails_with(&["not provided: <QUERY>"], "--help");
+    run(["search", "x", "--block", "a b"])
+        .fails_with(&["`a b` is no site", "example.org"], "--help");
     run(["--help"]).exits(0);
     assert!(run(["--version"]).exits(0).stdout.starts_with("lycosa "));
 }

@@ -40,6 +40,7 @@ fn rows() -> String {
 }
 
 #[test]
+#[allow(clippy::print_stderr, reason = "figures for whoever reads the output of the tests")]
 fn a_person_searches_hunts_watches_and_stops() {
     if !python_has("playwright") || !python_has("axe_playwright_python") || !is_here("chromium") {
         return;
@@ -74,7 +75,7 @@ fn a_person_searches_hunts_watches_and_stops() {
     let walked = Command::new(python()).args([script, &how.to_string()]).output().expect("Python");
     assert!(walked.status.success(), "{}", String::from_utf8_lossy(&walked.stderr));
     let measured: Value = serde_json::from_slice(&walked.stdout).expect("JSON");
-    println!("{measured:#}");
+    eprintln!("{measured:#}");
     assert!(measured["axe"].as_array().is_some_and(|pages| pages.len() == 4 * 15));
     assert!(measured["sizes"]["first"].as_u64().is_some_and(|bytes| bytes < 60_000), "{measured}");
     assert!(measured["sizes"]["all"].as_u64().is_some_and(|bytes| bytes < 150_000), "{measured}");

@@ -209,6 +209,22 @@ fn a_search_can_be_kept_to_a_site_and_can_explain_itself() {
     }
     let nothing = ask(&["search", "tortilla", "--site", "nowhere.test"]).exits(1).json();
     assert_eq!(nothing["total"], 0);
+    // A site that is blocked is left out, and it is told how much that was.
+    let without = ask(&["search", "tortilla", "--block", name]).json();
+    let count = |found: &serde_json::Value, what: &str| found[what].as_u64().unwrap_or_default();
+    assert!(count(&without, "blocked") > 0, "{without}");
+    assert_eq!(count(&without, "total") + count(&without, "blocked"), count(&all, "total"));
+    let hit = &all["results"][0];
+    assert_eq!(hit["positions"].as_array().map(Vec::len), Some(32), "{hit}");
+    let site = hit["site"].as_str().expect("a site");
+    for (option, factor) in [("--raise", 2.0), ("--lower", 0.5)] {
+        let wanted = ask(&["search", "tortilla", "--limit", "100", option, site]).exits(0).json();
+        let mut hits = wanted["results"].as_array().expect("results").iter();
+        let same = hits.find(|other| other["url"] == hit["url"]).expect("it is still there");
+        let (score, before) = (same["score"].as_f64(), hit["score"].as_f64());
+        let (score, before) = (score.expect("a score"), before.expect("a score"));
+        assert!((score - factor * before).abs() < 1e-3 * before, "{option}: {score}, {before}");
+    }
 }
 
 #[test]

@@ -59,11 +59,14 @@ impl SiteTexts {
     }
 }
 
-/// How many of each kind there are, those that there are.
-fn counted(counts: [usize; 3], words: [&str; 3]) -> String {
+/// How many of each kind there are, those that there are; from two on with an ending.
+fn counted(counts: [usize; 3], words: [&str; 3], ending: &str) -> String {
     let some = counts.iter().zip(words).filter(|(count, _)| **count > 0);
-    let some: Vec<String> = some.map(|(count, word)| format!("{count} {word}")).collect();
-    some.join(", ")
+    let some = some.map(|(count, word)| match count {
+        1 => format!("1 {word}"),
+        n => format!("{n} {word}{ending}"),
+    });
+    some.collect::<Vec<_>>().join(", ")
 }
 
 /// Some of three, as people list them.
@@ -73,15 +76,18 @@ fn listed(which: [bool; 3], words: [&str; 3], and: &str) -> String {
     some.join(and)
 }
 
+const EN_STATES: [&str; 3] = ["raised", "lowered", "blocked"];
+const ES_STATES: [&str; 3] = ["subido", "bajado", "bloqueado"];
+
 /// English.
 pub(in crate::web) const EN: SiteTexts = SiteTexts {
     choose: "More or less of this site",
     acts: ["Raise", "Lower", "Block"],
-    states: ["raised", "lowered", "blocked"],
+    states: EN_STATES,
     undo: "Undo",
     undo_all: "Undo all",
     label: "Sites that you raised, lowered or blocked",
-    summary: |counts| format!("Your sites: {}", counted(counts, ["raised", "lowered", "blocked"])),
+    summary: |counts| format!("Your sites: {}", counted(counts, EN_STATES, "")),
     left_out: |pages| match pages {
         1 => "1 page of a blocked site was left out.".into(),
         n => format!("{} pages of blocked sites were left out.", Ui::En.count(n)),
@@ -106,13 +112,11 @@ pub(in crate::web) const EN: SiteTexts = SiteTexts {
 pub(in crate::web) const ES: SiteTexts = SiteTexts {
     choose: "Más o menos de este sitio",
     acts: ["Subir", "Bajar", "Bloquear"],
-    states: ["subido", "bajado", "bloqueado"],
+    states: ES_STATES,
     undo: "Deshacer",
     undo_all: "Deshacer todo",
     label: "Sitios que subiste, bajaste o bloqueaste",
-    summary: |counts| {
-        format!("Tus sitios: {}", counted(counts, ["subidos", "bajados", "bloqueados"]))
-    },
+    summary: |counts| format!("Tus sitios: {}", counted(counts, ES_STATES, "s")),
     left_out: |pages| match pages {
         1 => "Se omitió 1 página de un sitio bloqueado.".into(),
         n => format!("Se omitieron {} páginas de sitios bloqueados.", Ui::Es.count(n)),
