@@ -2,7 +2,7 @@
 //! who spoke with whom.
 
 use super::Log;
-use lycosa_model::{Attempt, Deed, Event, Happening, Phase, TeamContent};
+use lycosa_model::{Attempt, Deed, Event, Happening, Phase, TeamAgent, TeamContent};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -287,7 +287,7 @@ impl Picture {
             Deed::Said { message, .. } => {
                 self.messages += 1;
                 life.messages += 1;
-                life.energy = ability(&message.content).or(life.energy);
+                life.energy = ability(&message).or(life.energy);
                 self.add_message(t, &message);
             }
         }
@@ -326,9 +326,10 @@ impl Picture {
     }
 }
 
-/// What a member of a team says that it can do.
-fn ability(content: &TeamContent) -> Option<f32> {
-    match content {
+/// What a member of a team says that it can do; the facilitator speaks of what others can.
+fn ability(message: &lycosa_model::AclMessage) -> Option<f32> {
+    match &message.content {
+        _ if message.sender == TeamAgent::Facilitator => None,
         TeamContent::Ability { ability, .. }
         | TeamContent::Call { ability, .. }
         | TeamContent::Bid { ability, .. } => Some(*ability),
