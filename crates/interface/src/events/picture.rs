@@ -332,7 +332,7 @@ impl Picture {
             Deed::Said { message, .. } => {
                 self.messages += 1;
                 life.messages += 1;
-                life.energy = ability(&message.content).or(life.energy);
+                life.energy = ability(&message).or(life.energy);
                 life.parent = life.parent.take().or_else(|| leader(message.sender));
                 self.add_message(t, &message);
             }
@@ -395,9 +395,10 @@ fn leader(member: TeamAgent) -> Option<String> {
     }
 }
 
-/// What a member of a team says that it can do.
-fn ability(content: &TeamContent) -> Option<f32> {
-    match content {
+/// What a member of a team says that it can do; the facilitator speaks of what others can.
+fn ability(message: &lycosa_model::AclMessage) -> Option<f32> {
+    match &message.content {
+        _ if message.sender == TeamAgent::Facilitator => None,
         TeamContent::Ability { ability, .. }
         | TeamContent::Call { ability, .. }
         | TeamContent::Bid { ability, .. } => Some(*ability),

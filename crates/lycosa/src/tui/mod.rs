@@ -26,7 +26,7 @@ use crate::interrupt::Interrupt;
 use facts::{Facts, Told};
 use look::Look;
 use lycosa_model::message::InterfaceMessage;
-use ratatui::crossterm::event::{self, Event, KeyEventKind};
+use ratatui::crossterm::event::{self, KeyEventKind};
 use state::{Action, State};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -132,6 +132,7 @@ impl Watch {
         shown
     }
 
+    /// Reads keys, takes what is told, and draws, until it is over.
     fn draw(
         &self,
         told: Receiver<Told>,
@@ -148,20 +149,16 @@ impl Watch {
         while !over() {
             if event::poll(next.saturating_duration_since(Instant::now()))? {
                 changed = true;
-                let action = match event::read()? {
-                    Event::Key(key) if key.kind != KeyEventKind::Release => {
-                        state.press(key, &facts)
-                    }
-                    _ => None,
-                };
-                match action {
+                let read = event::read()?;
+                let key = read.as_key_event().filter(|key| key.kind != KeyEventKind::Release);
+                match key.and_then(|key| state.press(key, &facts)) {
                     Some(Action::Leave) => return Ok(()),
                     Some(Action::Interrupt) => self.interrupt.ask(),
                     Some(Action::Redraw) => terminal::draw(&mut screen, terminal::wipe)?,
                     Some(Action::Ask(message)) => {
-                        if wish.try_send(message).is_err() {
-                            state.notice = Some("one after the other: the crawl is busy".into());
-                        }
+                        let busy = wish.try_send(message).is_err();
+                        let notice = busy.then(|| "the crawl is busy; try again".to_owned());
+                        state.notice = notice.or(state.notice.take());
                     }
                     None => {}
                 }

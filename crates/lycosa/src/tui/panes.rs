@@ -150,12 +150,15 @@ fn entry(pen: Pen, entry: &Entry, look: Look) {
     pen.put(clock(entry.t), look.faint()).skip(1).put(&entry.text, style);
 }
 
+/// What a chart shows of a step.
+type Measure = fn(&Step) -> u64;
+
 pub(super) fn chart(area: Rect, buffer: &mut Buffer, facts: &Facts, look: Look) {
     let (columns, seconds) = facts.series.columns(usize::from(area.width));
     let last = columns.last().copied().unwrap_or_default();
     let most = columns.iter().map(|step| step.pages).max().unwrap_or_default();
     let step = clock(seconds);
-    let mut charts: Vec<(String, fn(&Step) -> u64)> =
+    let mut charts: Vec<(String, Measure)> =
         vec![(format!("pages in {step}: {}, at most {most}", last.pages), |step| step.pages)];
     if facts.is_ranked() {
         // Where no page came, the last one that did tells how it goes.

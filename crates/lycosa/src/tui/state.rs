@@ -4,6 +4,7 @@
 use super::facts::Facts;
 use super::family;
 use lycosa_interface::control::BROKER_PATIENCE;
+use lycosa_model::Phase;
 use lycosa_model::message::InterfaceMessage;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::collections::HashSet;
@@ -96,7 +97,6 @@ pub(super) struct State {
     pub(super) help: bool,
     /// What the person should read until the next key.
     pub(super) notice: Option<String>,
-    pub(super) stopping: bool,
 }
 
 impl State {
@@ -253,12 +253,11 @@ impl State {
     }
 
     fn stop(&mut self, facts: &Facts) -> Option<Action> {
-        if self.stopping {
+        if facts.state() == Phase::Stopping.name() {
             self.notice = Some("it is stopping; Ctrl-C twice ends it at once".into());
             return None;
         }
         let action = self.ask(facts, InterfaceMessage::Stop)?;
-        self.stopping = true;
         self.notice = Some("stopping: what is under way comes to its end".into());
         Some(action)
     }

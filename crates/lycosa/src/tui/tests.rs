@@ -259,6 +259,7 @@ fn keys_steer_only_a_crawl_that_runs() {
     assert_eq!(press(&mut state, &facts, &[key('p')]), ask(InterfaceMessage::GoOn));
     assert_eq!(press(&mut state, &facts, &[key('q')]), ask(InterfaceMessage::Stop));
     shows(&screen(&facts, &state, 80, 20), &["stopping: what is under way"]);
+    facts.take(status(Phase::Stopping));
     assert_eq!(press(&mut state, &facts, &[key('s')]), None, "once is enough");
     shows(&screen(&facts, &state, 80, 20), &["Ctrl-C twice"]);
     let interrupt = KeyEvent::new(key('c'), KeyModifiers::CONTROL);
