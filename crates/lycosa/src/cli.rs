@@ -14,7 +14,7 @@ pub(crate) use inspect::{
 pub(crate) use lab::{
     Lab, LabCommon, LabIr, LabKnownItem, LabRun, LabStrategies, LabTeam, LabTopics, LabWeb,
 };
-pub(crate) use watch::{Watch, WatchAdd, WatchRun};
+pub(crate) use watch::{Watch, WatchAdd, WatchChange, WatchRun};
 
 use crate::config::Synthetic;
 use crate::units::Span;
