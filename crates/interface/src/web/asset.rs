@@ -12,9 +12,10 @@ pub(super) const FAVICON: &str = include_str!("../../assets/favicon.svg");
 const ROBOTS: &str = "User-agent: *\nDisallow: /search\nDisallow: /api/\n";
 
 /// The scripts, by name. Pages are complete without them.
-const SCRIPTS: [(&str, &str); 3] = [
+const SCRIPTS: [(&str, &str); 4] = [
     ("keys.js", include_str!("../../assets/keys.js")),
     ("hunt.js", include_str!("../../assets/hunt.js")),
+    ("watch.js", include_str!("../../assets/watch.js")),
     ("map.js", include_str!("../../assets/map.js")),
 ];
 

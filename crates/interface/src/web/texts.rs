@@ -7,6 +7,7 @@
 use super::guard::{self, GuardTexts};
 use super::hunts::{self, HuntTexts};
 use super::ui::Ui;
+use super::watches::{self, WatchTexts};
 use lycosa_model::QueryNote;
 
 /// Everything the pages say in one language.
@@ -97,6 +98,7 @@ pub(super) struct Texts {
     pub(super) close: &'static str,
     pub(super) guard: GuardTexts,
     pub(super) hunt: HuntTexts,
+    pub(super) watch: WatchTexts,
     /// Months as dates show them, January first.
     pub(super) months: [&'static str; 12],
     /// A date from day, month and year.
@@ -240,6 +242,7 @@ pub(super) const EN: Texts = Texts {
     close: "Close",
     guard: guard::EN,
     hunt: hunts::EN,
+    watch: watches::EN,
     months: ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"],
     date: |day, month, year| format!("{day} {month} {year}"),
 };
@@ -391,6 +394,7 @@ pub(super) const ES: Texts = Texts {
     close: "Cerrar",
     guard: guard::ES,
     hunt: hunts::ES,
+    watch: watches::ES,
     months: ["ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sept", "oct", "nov", "dic"],
     date: |day, month, year| format!("{day} {month} {year}"),
 };
