@@ -29,6 +29,7 @@ mod theme;
 mod ui;
 mod unsubscribe;
 mod visit;
+mod watches;
 
 pub use door::{About, CRAWL_PATIENCE, Doors};
 pub use guard::{Guard, MAX_BODY, Reach, Terms, Token};
@@ -131,6 +132,10 @@ pub fn router(doors: Doors) -> Router {
         .route("/hunts/{id}/{what}", post(hunts::steer))
         .route("/hunts/{id}/agents/{name}", get(hunts::agent_page))
         .route("/assets/{name}", get(asset::script))
+        .route("/watches", get(watches::list).post(watches::add))
+        .route("/watches.opml", get(watches::export))
+        .route("/watches/{id}", get(watches::page))
+        .route("/watches/{id}/{what}", post(watches::steer))
         .route("/watches/{id}/feed.atom", get(api::watches::feed))
         .route("/watches/{id}/unsubscribe", get(unsubscribe::page).post(api::watches::unsubscribe))
         .route("/metrics", get(api::metrics::endpoint))

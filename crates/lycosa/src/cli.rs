@@ -18,7 +18,7 @@ pub(crate) use lab::{
 };
 pub(crate) use search::Search;
 pub(crate) use tui::Tui;
-pub(crate) use watch::{Watch, WatchAdd, WatchRun};
+pub(crate) use watch::{Watch, WatchAdd, WatchChange, WatchRun};
 
 use crate::config::Synthetic;
 use crate::units::Span;

@@ -7,7 +7,9 @@ use lycosa_lab::synthetic::Shape;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use support::outside::{is_here, python, python_has};
+use support::site::{Answer, Site};
 use support::*;
 
 /// What would run if anything of a crawled page could.
@@ -39,8 +41,23 @@ fn rows() -> String {
     rows.iter().map(|row| format!("{row}\n")).collect()
 }
 
+/// A page that says something else each time, and would like to run something.
+fn changing() -> Site {
+    let times = AtomicUsize::new(0);
+    let hostile = HOSTILE.replace('<', "&lt;");
+    Site::serve(move |_, path| match path {
+        "/tide" => {
+            let metres = times.fetch_add(1, Ordering::SeqCst);
+            Answer::html(format!(
+                "<title>Tide {hostile}</title><main><p>The tide in the harbour of the old town is at {metres} metres \
+                 and {hostile} {metres} times this year, as the harbour master says every morning.</main>"
+            ))
+        }
+        _ => Answer::missing(),
+    })
+}
+
 #[test]
-#[allow(clippy::print_stderr, reason = "figures for whoever reads the output of the tests")]
 fn a_person_searches_hunts_watches_and_stops() {
     if !python_has("playwright") || !python_has("axe_playwright_python") || !is_here("chromium") {
         return;
@@ -64,19 +81,21 @@ fn a_person_searches_hunts_watches_and_stops() {
     let told: Value = serde_json::from_str(&server.prints("listen")).expect("JSON");
     let origin = told["listen"].as_str().expect("an address").trim_end_matches('/');
 
+    let site = changing();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/browser.py");
     let how = json!({
         "origin": origin,
         "chromium": "/usr/bin/chromium",
         "out": text(&pictures(dir.path())),
         "front": front,
+        "changing": format!("http://{}/tide", site.address),
         "walks": [["en", "light"], ["es", "dark"], ["en", "dark"], ["es", "light"]],
     });
     let walked = Command::new(python()).args([script, &how.to_string()]).output().expect("Python");
     assert!(walked.status.success(), "{}", String::from_utf8_lossy(&walked.stderr));
     let measured: Value = serde_json::from_slice(&walked.stdout).expect("JSON");
-    eprintln!("{measured:#}");
-    assert!(measured["axe"].as_array().is_some_and(|pages| pages.len() == 4 * 15));
+    note(&format!("{measured:#}"));
+    assert!(measured["axe"].as_array().is_some_and(|pages| pages.len() == 4 * 22));
     assert!(measured["sizes"]["first"].as_u64().is_some_and(|bytes| bytes < 60_000), "{measured}");
     assert!(measured["sizes"]["all"].as_u64().is_some_and(|bytes| bytes < 150_000), "{measured}");
     drop(server);

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
-use support::outside::{http, with_token};
+use support::outside::{Browser, http, with_token};
 use support::receiver::{HELD, MailServer, Receiver};
 use support::watched::{CONFIG, World, change, changes, read_feed, set};
 use support::*;
@@ -239,6 +239,71 @@ fn a_server_keeps_watch_and_goes_on_after_it_was_killed() {
     assert_eq!(ask(&address, "GET", "", &Value::Null), json!([]));
     let refused = ask(&address, "POST", "", &json!({"query": "x", "schedule": "sometimes"}));
     assert!(refused["hint"].as_str().expect("a hint").contains("every 6 hours"), "{refused}");
+}
+
+#[test]
+fn a_person_watches_a_site_from_the_browser() {
+    let world = World::new();
+    world.put("/p1", "herons");
+    let (_server, address) = serve(&world);
+    let bare = address.rsplit_once('@').expect("a token").1;
+    let browser = Browser::open(bare);
+    let escape = |text: &str| text.replace(':', "%3A").replace('/', "%2F");
+    let (site, hook) = (escape(&world.url("/")), escape(&world.receiver.url()));
+    let refused = browser.send("/watches", "/watches", "kind=site&what=x&schedule=sometimes");
+    assert_eq!(refused.status, 422, "{}", refused.body);
+    let order = format!("kind=site&what={site}&name=Birds&schedule=hourly&hook={hook}");
+    let added = browser.send("/watches", "/watches", &order);
+    assert!(added.body.contains("whsec_"), "{}", added.body);
+    let page = |view: &str| browser.get(&format!("/watches/1?view={view}")).body;
+    let looks = until("the baseline", || {
+        Some(page("looks"))
+            .filter(|page| page.contains("baseline: ") && !page.contains("http-equiv"))
+    });
+    assert!(!looks.contains("whsec_"), "the secret was shown once: {looks}");
+    world.put("/p1", "grey herons");
+    assert_eq!(browser.send("/watches/1", "/watches/1/run", "").status, 303);
+    let changes =
+        until("the change", || Some(page("changes")).filter(|page| page.contains("<ins>")));
+    let (_, after) = changes.split_once("about").expect("what is as it was");
+    assert!(after.trim_start().starts_with("<ins>") && after.contains("grey</ins>"), "{after}");
+    until("it was told", || page("deliveries").contains("taken").then_some(()));
+    assert_eq!(world.receiver.received().len(), 1);
+    // The feed on the page is for readers without any cookie.
+    let feed = changes.split("href=\"/watches/1/feed.atom?token=").nth(1).expect("a feed");
+    let feed = format!("/watches/1/feed.atom?token={}", feed.split('"').next().expect("a token"));
+    assert_eq!(read_feed(&http(bare, "GET", &feed, "").body).len(), 1);
+    assert!(browser.get("/watches.opml").body.contains(&feed));
+    check_edits(&world, &browser);
+    assert_eq!(browser.send("/watches/1?view=settings", "/watches/1/remove", "").status, 303);
+    assert_eq!(browser.get("/watches/1").status, 404);
+    assert!(browser.get("/watches").body.contains("Nothing is watched yet."));
+}
+
+/// Nothing is told of what only the order has changed, and what else changes is told by it.
+fn check_edits(world: &World, browser: &Browser) {
+    let settings = "/watches/1?view=settings";
+    let page = |view: &str| browser.get(&format!("/watches/1?view={view}")).body;
+    let edited =
+        browser.send(settings, "/watches/1/edit", "schedule=daily+08:00&ignore=grey&name=Birds");
+    assert_eq!(edited.status, 303, "{}", edited.body);
+    until("a new baseline", || (page("looks").matches("baseline: ").count() == 3).then_some(()));
+    assert!(page("changes").contains("1 change so far"));
+    let shown = browser.get(settings).body;
+    assert!(
+        shown.contains("value=\"daily 08:00\"") && shown.contains(">grey</textarea>"),
+        "{shown}"
+    );
+    assert!(!shown.contains("/watches/1/rotate"), "it has no webhook any more: {shown}");
+    assert_eq!(browser.send("/watches/1", "/watches/1/pause", "").status, 303);
+    assert_eq!(browser.send("/watches/1", "/watches/1/resume", "").status, 303);
+    let told =
+        world.watch(&["edit", "1", "--hook", &world.receiver.url(), "--json"]).exits(0).json();
+    assert!(told["secret"].as_str().is_some_and(|secret| secret.starts_with("whsec_")), "{told}");
+    world
+        .watch(&["edit", "1", "--schedule", "sometimes"])
+        .fails_with(&["sometimes"], "daily 08:00");
+    world.watch(&["edit", "7", "--name", "x"]).fails_with(&["no watch 7"], "watch list");
 }
 
 #[test]

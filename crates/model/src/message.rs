@@ -25,8 +25,8 @@ pub use query::{LexiconRow, QueryMessage, QueryReply};
 pub use status::{BrokerStatus, Fetching, Pace, SiteCounts, SiteTrouble, TopSite};
 pub use views::{RevisitStatus, SiteView, UrlView};
 pub use watch::{
-    ChangeKind, DeliveryState, DeliveryView, Piece, PieceKind, WatchCheck, WatchEntry,
-    WatchMessage, WatchOrder, WatchReply, WatchView,
+    ChangeKind, DeliveryState, DeliveryView, Piece, PieceKind, WatchCheck, WatchEdit, WatchEntry,
+    WatchFeed, WatchMessage, WatchOrder, WatchReply, WatchView,
 };
 
 /// A message of one community and the reply that belongs to it.

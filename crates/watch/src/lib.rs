@@ -5,6 +5,7 @@
 mod compare;
 mod delivery;
 pub mod diff;
+mod edit;
 pub mod feed;
 mod hook;
 mod part;

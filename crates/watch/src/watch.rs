@@ -5,7 +5,7 @@ use crate::compare::Found;
 use crate::delivery::Delivery;
 use crate::hook::HookSecret;
 use lycosa_model::Tick;
-use lycosa_model::message::{WatchCheck, WatchEntry, WatchOrder, WatchView};
+use lycosa_model::message::{DeliveryState, WatchCheck, WatchEntry, WatchOrder, WatchView};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -131,16 +131,21 @@ impl Watch {
 
     /// As others may see it. `schedule` is in words.
     pub fn view(&self, schedule: &str) -> WatchView {
+        let count = |state| self.deliveries.iter().filter(|it| it.state == state).count();
         WatchView {
             id: self.id,
             name: self.name().to_owned(),
             order: self.order.clone(),
             schedule: schedule.to_owned(),
             paused: self.paused,
+            looking: false,
             baseline: self.baseline,
             made: self.made,
             due: (!self.paused).then_some(self.due),
             pages: self.items.len(),
+            changes: self.counted,
+            waiting: count(DeliveryState::Waiting),
+            given_up: count(DeliveryState::Dead),
             failing: self.failing.iter().map(|(url, why)| (url.clone(), why.clone())).collect(),
             hook_off: self.hook_off.clone(),
             mail_off: self.mail_off.clone(),

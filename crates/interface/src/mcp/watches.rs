@@ -6,8 +6,8 @@ mod arguments;
 use super::answers::{UNTRUSTED, date};
 use super::tools::{LONGEST_WAIT, LOOK, adds, read, reads, tells, tool, written};
 use super::{Mcp, Trouble, out_of_turn};
-use answers::{Change, Changes, Check, Created, Deleted, Watch, Watches};
-use lycosa_model::message::{WatchMessage, WatchOrder, WatchReply, WatchView};
+use answers::{Change, Changes, Check, Created, Deleted, Updated, Watch, Watches};
+use lycosa_model::message::{WatchEdit, WatchMessage, WatchOrder, WatchReply, WatchView};
 use rmcp::model::{JsonObject, Tool};
 use serde_json::Value;
 use std::time::Duration;
@@ -44,11 +44,13 @@ pub(super) fn table() -> Vec<Tool> {
             "Tells how a watch is: what it watches, when it is due, what cannot be read, who cannot be told.",
             reads(),
         ),
-        tool::<arguments::Update, Watch>(
+        tool::<arguments::Update, Updated>(
             "watch_update",
-            "Rest or go on",
-            "Lets a watch rest, or go on, also with a webhook or mail that was switched off. Anything else: delete it \
-             and create another.",
+            "Watch otherwise, rest or go on",
+            "Gives a watch another schedule, threshold, filter or receiver; lets it rest, or go on, also with a webhook \
+             or mail that was switched off. Where other pages or texts count than before, the next time is a new \
+             baseline. Another query, page or site: create another. Example: {\"watch_id\": 1, \"schedule\": \
+             \"daily 08:00\"}",
             tells(),
         ),
         tool::<arguments::One, Deleted>(
@@ -137,11 +139,41 @@ async fn get(mcp: &Mcp, said: arguments::One) -> Result<Watch, Trouble> {
     Ok(Watch::new(view(mcp, said.watch_id).await?))
 }
 
-async fn update(mcp: &Mcp, said: arguments::Update) -> Result<Watch, Trouble> {
+async fn update(mcp: &Mcp, said: arguments::Update) -> Result<Updated, Trouble> {
     let id = said.watch_id;
-    let message = if said.paused { WatchMessage::Pause { id } } else { WatchMessage::GoOn { id } };
-    mcp.watches(message).await?;
-    Ok(Watch::new(view(mcp, id).await?))
+    let paused = said.paused;
+    let edit = WatchEdit {
+        name: said.name,
+        schedule: said.schedule,
+        zone: said.timezone,
+        quiet: said.quiet_hours,
+        require: said.require,
+        ignore: said.ignore,
+        part: said.part,
+        lang: said.lang,
+        whole: said.whole,
+        best: said.max_results,
+        min_score: said.min_score,
+        pages: said.max_pages,
+        refresh: None,
+        tell: said.notify,
+        hook: said.webhook,
+        mail: said.email,
+        mail_every: None,
+    };
+    let mut secret = None;
+    if edit != WatchEdit::default() {
+        match mcp.watches(WatchMessage::Edit { id, edit: Box::new(edit) }).await? {
+            WatchReply::Edited { secret: new } => secret = new,
+            _ => return Err(out_of_turn()),
+        }
+    }
+    match paused {
+        Some(true) => drop(mcp.watches(WatchMessage::Pause { id }).await?),
+        Some(false) => drop(mcp.watches(WatchMessage::GoOn { id }).await?),
+        None => {}
+    }
+    Ok(Updated { watch: Watch::new(view(mcp, id).await?), secret })
 }
 
 async fn delete(mcp: &Mcp, said: arguments::One) -> Result<Deleted, Trouble> {

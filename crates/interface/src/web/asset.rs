@@ -12,10 +12,11 @@ pub(super) const FAVICON: &str = include_str!("../../assets/favicon.svg");
 const ROBOTS: &str = "User-agent: *\nDisallow: /search\nDisallow: /api/\n";
 
 /// The scripts, by name. Pages are complete without them.
-const SCRIPTS: [(&str, &str); 4] = [
+const SCRIPTS: [(&str, &str); 5] = [
     ("complete.js", include_str!("../../assets/complete.js")),
     ("keys.js", include_str!("../../assets/keys.js")),
     ("hunt.js", include_str!("../../assets/hunt.js")),
+    ("watch.js", include_str!("../../assets/watch.js")),
     ("map.js", include_str!("../../assets/map.js")),
 ];
 

@@ -156,6 +156,13 @@ impl Form {
         out.finish()
     }
 
+    /// The address of a form that has this search watched.
+    pub(super) fn watched(&self) -> String {
+        let search = self.with(|_| {});
+        let query = search.strip_prefix("/search").unwrap_or_default();
+        format!("/watches{query}#add")
+    }
+
     /// The address of what was kept of a page.
     pub(super) fn cached(&self, url: &str) -> String {
         let start = String::from("/cached?");

@@ -36,6 +36,8 @@ pub(super) struct Shell {
     pub(super) themes: Vec<(&'static str, String, bool)>,
     /// The address of the list of hunts.
     pub(super) hunts: String,
+    /// The address of the list of watches.
+    pub(super) watches: String,
     /// The version of the program.
     pub(super) version: &'static str,
 }
@@ -79,6 +81,7 @@ impl Shell {
             home: local("/"),
             about: local("/about"),
             hunts: local("/hunts"),
+            watches: local("/watches"),
             theme: visit.theme,
             themes: themes(visit),
             style: asset::style_href(),
@@ -98,8 +101,10 @@ fn same_page(visit: &Visit, ui: Ui) -> String {
             form.href()
         }
         "/about" => format!("/about?ui={}", ui.code()),
-        path if path == "/hunts" || is_hunt(path) => {
-            let kept = ["view", "url", "with"];
+        path => {
+            // Where a form was sent to there is nothing to look at; it leads back to where the form was.
+            let Some(path) = numbered(path) else { return format!("/?ui={}", ui.code()) };
+            let kept = ["view", "url", "with", "from", "q", "lang"];
             let mut query = url::form_urlencoded::Serializer::new(String::new());
             for name in kept {
                 if let Some(value) = visit.params.get(name) {
@@ -109,7 +114,6 @@ fn same_page(visit: &Visit, ui: Ui) -> String {
             query.append_pair("ui", ui.code());
             format!("{path}?{}", query.finish())
         }
-        _ => format!("/?ui={}", ui.code()),
     }
 }
 
@@ -126,10 +130,16 @@ fn themes(visit: &Visit) -> Vec<(&'static str, String, bool)> {
     words.zip(choices).map(|(words, to)| (words, link(to), to == visit.theme)).collect()
 }
 
-/// Whether this is the address of a hunt.
-fn is_hunt(path: &str) -> bool {
-    let id = path.strip_prefix("/hunts/");
-    id.is_some_and(|id| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit()))
+/// The list of hunts or watches that an address leads to, or the one of them that it leads to or below.
+fn numbered(path: &str) -> Option<&str> {
+    if matches!(path, "/hunts" | "/watches") {
+        return Some(path);
+    }
+    let lists = ["/hunts/", "/watches/"];
+    let (list, below) = lists.iter().find_map(|list| Some((list, path.strip_prefix(list)?)))?;
+    let id = below.split('/').next().unwrap_or_default();
+    let is_number = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| &path[..list.len() + id.len()])
 }
 
 /// Writes a page.

@@ -8,6 +8,7 @@ use super::guard::{self, GuardTexts};
 use super::hunts::{self, HuntTexts};
 use super::search::{self, SiteTexts};
 use super::ui::Ui;
+use super::watches::{self, WatchTexts};
 use lycosa_model::QueryNote;
 
 /// Everything the pages say in one language.
@@ -99,6 +100,7 @@ pub(super) struct Texts {
     pub(super) guard: GuardTexts,
     pub(super) hunt: HuntTexts,
     pub(super) sites: SiteTexts,
+    pub(super) watch: WatchTexts,
     /// Months as dates show them, January first.
     pub(super) months: [&'static str; 12],
     /// A date from day, month and year.
@@ -248,6 +250,7 @@ pub(super) const EN: Texts = Texts {
     guard: guard::EN,
     hunt: hunts::EN,
     sites: search::EN,
+    watch: watches::EN,
     months: ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"],
     date: |day, month, year| format!("{day} {month} {year}"),
 };
@@ -404,6 +407,7 @@ pub(super) const ES: Texts = Texts {
     guard: guard::ES,
     hunt: hunts::ES,
     sites: search::ES,
+    watch: watches::ES,
     months: ["ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sept", "oct", "nov", "dic"],
     date: |day, month, year| format!("{day} {month} {year}"),
 };

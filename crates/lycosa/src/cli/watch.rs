@@ -4,7 +4,7 @@ use super::parse_lang;
 use crate::units::Span;
 use clap::{Args, Subcommand};
 use lycosa_model::Lang;
-use lycosa_model::message::{ChangeKind, WatchOrder};
+use lycosa_model::message::{ChangeKind, WatchEdit, WatchOrder};
 
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:\n  \
@@ -23,6 +23,8 @@ pub(crate) enum Watch {
         /// Its number
         id: u64,
     },
+    /// Keep watch otherwise: what is not named stays, "" or 0 takes something away
+    Edit(Box<WatchChange>),
     /// Watch it no more
     Remove {
         /// Their numbers
@@ -157,6 +159,96 @@ impl WatchAdd {
             min_score: self.min_score,
             pages: self.pages,
             refresh: self.refresh.map(|span| span.0.as_secs().max(1)),
+            tell: self.tell,
+            hook: self.hook,
+            mail: self.mail,
+            mail_every: self.mail_every.map(|span| span.0.as_secs()),
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    lycosa watch edit 1 --schedule \"daily 08:00\"\n  \
+    lycosa watch edit 1 --hook https://example.net/other\n  \
+    lycosa watch edit 1 --hook \"\" --min-score 0\n\n\
+    Where other pages or texts count than before, the next time is a new baseline: nothing is told of it.")]
+pub(crate) struct WatchChange {
+    /// Its number
+    pub(crate) id: u64,
+    /// What to call it
+    #[arg(long, value_name = "TEXT")]
+    name: Option<String>,
+    /// When to look
+    #[arg(long, value_name = "WHEN")]
+    schedule: Option<String>,
+    /// Time zone of the schedule
+    #[arg(long, value_name = "ZONE")]
+    zone: Option<String>,
+    /// Hours in which no webhook and no mail is sent, as in 22:00-07:00
+    #[arg(long, value_name = "FROM-TO")]
+    quiet_hours: Option<String>,
+    /// Only pages with this text
+    #[arg(long, value_name = "TEXT")]
+    require: Option<Vec<String>>,
+    /// Do not compare lines with this text
+    #[arg(long, value_name = "TEXT")]
+    ignore: Option<Vec<String>>,
+    /// Of a page or a site: compare only this part
+    #[arg(long, value_name = "PART")]
+    part: Option<String>,
+    /// Only pages of this language
+    #[arg(long, value_name = "LANG")]
+    lang: Option<String>,
+    /// Compare all visible text, or only the main text
+    #[arg(long, value_name = "BOOL")]
+    whole: Option<bool>,
+    /// Of a query: how many of the best pages
+    #[arg(long, value_name = "N")]
+    best: Option<usize>,
+    /// Of a query: the least score
+    #[arg(long, value_name = "SCORE")]
+    min_score: Option<f32>,
+    /// Of a site: pages that are read at most
+    #[arg(long, value_name = "N")]
+    pages: Option<u64>,
+    /// Of a query: visit known pages that are due for so long before comparing
+    #[arg(long, value_name = "DUR")]
+    refresh: Option<Span>,
+    /// What to tell: new, changed, gone, error
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = parse_kind)]
+    tell: Option<Vec<ChangeKind>>,
+    /// Send a signed webhook there; another address has another secret
+    #[arg(long, value_name = "URL")]
+    hook: Option<String>,
+    /// Send mail there
+    #[arg(long, value_name = "ADDRESS")]
+    mail: Option<Vec<String>>,
+    /// Least time between two mails
+    #[arg(long, value_name = "DUR")]
+    mail_every: Option<Span>,
+    /// Let the webhook lead to a private or loopback address
+    #[arg(long)]
+    pub(crate) allow_private: bool,
+}
+
+impl WatchChange {
+    /// What is to be otherwise.
+    pub(crate) fn edit(self) -> WatchEdit {
+        WatchEdit {
+            name: self.name,
+            schedule: self.schedule,
+            zone: self.zone,
+            quiet: self.quiet_hours,
+            require: self.require,
+            ignore: self.ignore,
+            part: self.part,
+            lang: self.lang,
+            whole: self.whole,
+            best: self.best,
+            min_score: self.min_score,
+            pages: self.pages,
+            refresh: self.refresh.map(|span| span.0.as_secs()),
             tell: self.tell,
             hook: self.hook,
             mail: self.mail,

@@ -2,7 +2,7 @@
 
 mod show;
 
-use crate::cli::{Common, Watch, WatchAdd, WatchRun};
+use crate::cli::{Common, Watch, WatchAdd, WatchChange, WatchRun};
 use crate::config::Config;
 use crate::failure::{Ending, Failure};
 use crate::interrupt::Interrupt;
@@ -29,6 +29,7 @@ pub(crate) fn run(common: &Common, command: Watch) -> Result<Ending, Failure> {
         Watch::Add(args) => add(common, &shelf, *args),
         Watch::List => show::list(common, &shelf),
         Watch::Show { id } => show::one(common, &shelf, id),
+        Watch::Edit(args) => edit(common, &shelf, *args),
         Watch::Run(args) => look(common, &args),
         Watch::Remove { ids } => {
             for id in &ids {
@@ -94,6 +95,23 @@ fn add(common: &Common, shelf: &Shelf, args: WatchAdd) -> Result<Ending, Failure
         output::note(
             "the secret of the webhook is not shown again; lycosa watch rotate makes a new one",
         );
+    }
+    Ok(Ending::Done)
+}
+
+fn edit(common: &Common, shelf: &Shelf, args: WatchChange) -> Result<Ending, Failure> {
+    let mut config = Config::load(common.config.as_deref())?;
+    config.watch.allow_private |= args.allow_private;
+    let id = args.id;
+    let secret = watches::edit(shelf, id, args.edit(), &config)?;
+    if common.json {
+        output::json(&json!({ "id": id, "secret": secret }))?;
+        return Ok(Ending::Done);
+    }
+    output::line(format!("watch {id} is kept by what you said"));
+    if let Some(secret) = &secret {
+        output::line(format!("secret  {secret}"));
+        output::note("the webhook has a new secret, which is not shown again");
     }
     Ok(Ending::Done)
 }

@@ -17,6 +17,9 @@ pub(crate) struct Checked {
     pub(crate) failing: BTreeMap<String, String>,
 }
 
+/// How often it is looked at once more because what is watched was changed meanwhile.
+const TRIES: usize = 3;
+
 /// Looks at a watch, and writes down what was found, unless it is only to be told. Waits so long while another
 /// process looks at one.
 ///
@@ -28,11 +31,21 @@ pub(crate) fn check(
     dry_run: bool,
     patience: Duration,
 ) -> Result<Checked, Failure> {
-    let shelf = &env.shelf;
-    let Some(_turn) = shelf.turn(Work::Check, patience)? else {
+    let Some(_turn) = env.shelf.turn(Work::Check, patience)? else {
         return Err(Failure::new("another process is looking at watches of this data folder")
             .hint("wait for it, or stop it"));
     };
+    for _ in 0..TRIES {
+        if let Some(checked) = once(env, id, dry_run)? {
+            return Ok(checked);
+        }
+    }
+    Err(Failure::new("what is watched was changed meanwhile").hint("it is looked at once more"))
+}
+
+/// Looks at it; nothing if what was seen says nothing about what is watched now.
+fn once(env: &Env, id: u64, dry_run: bool) -> Result<Option<Checked>, Failure> {
+    let shelf = &env.shelf;
     // Read now that it is our turn: another process may have looked at it meanwhile.
     let watch = shelf.one(id)?.ok_or_else(|| unknown(id))?;
     let (plan, zone) = plan_of(&watch.order)?;
@@ -57,7 +70,7 @@ pub(crate) fn check(
         failing: found.failing.clone(),
     };
     if dry_run {
-        return Ok(told);
+        return Ok(Some(told));
     }
     let number = match &found.texts {
         Some(texts) => shelf.put_texts(&watch, texts)?,
@@ -65,10 +78,15 @@ pub(crate) fn check(
     };
     let due = plan.schedule.next(now, &zone).unwrap_or(now);
     // Everything that follows from it becomes true in this moment.
-    let kept = shelf.change(id, |watch| {
-        watch.texts = number;
-        watch.take(found, now, due);
+    let kept = shelf.change(id, |kept| {
+        let counts = !kept.is_edited_since(&watch.order);
+        if counts {
+            kept.texts = number;
+            kept.take(found, now, due);
+        }
+        (kept.texts, counts)
     })?;
-    shelf.remove_texts(id, kept.map(|()| number));
-    kept.map(|()| told).ok_or_else(|| unknown(id))
+    shelf.remove_texts(id, kept.map(|(number, _)| number));
+    let (_, counts) = kept.ok_or_else(|| unknown(id))?;
+    Ok(counts.then_some(told))
 }

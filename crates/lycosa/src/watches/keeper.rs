@@ -1,12 +1,12 @@
 //! Who keeps watch while a server runs? One agent. It looks at watches when they are due, one after the other, and tells
 //! what waits, each on a thread of its own, so that it always has an answer for whoever asks.
 
-use super::{Env, Shelf, add, check, go_on, now, rotate, send_due, view_of};
+use super::{Env, Shelf, add, check, edit, go_on, now, rotate, send_due, view_of};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use lycosa_model::Tick;
-use lycosa_model::message::{WatchMessage, WatchReply, WatchView};
+use lycosa_model::message::{WatchFeed, WatchMessage, WatchReply, WatchView};
 use lycosa_runtime::{Agent, Exit, Handle, Life, Mailbox, Registry, RestartLimit, mailbox, spawn};
 use lycosa_watch::{Channel, feed};
 use serde::Serialize;
@@ -189,11 +189,15 @@ impl Keeper {
                 WatchReply::Added { id: added.id, feed: added.feed, secret: added.secret }
             }
             WatchMessage::List => {
-                let views = shelf.all()?.iter().map(view_of).map(short).collect();
-                WatchReply::List(views)
+                let watches = shelf.all()?;
+                WatchReply::List(watches.iter().map(|watch| short(self.view(watch))).collect())
             }
             WatchMessage::Show { id } => match shelf.one(id)? {
-                Some(watch) => WatchReply::Watch(Box::new(view_of(&watch))),
+                Some(watch) => WatchReply::Watch(Box::new(self.view(&watch))),
+                None => WatchReply::Unknown,
+            },
+            WatchMessage::Edit { id, edit: new } => match shelf.one(id)? {
+                Some(_) => WatchReply::Edited { secret: edit(shelf, id, *new, &self.env.config)? },
                 None => WatchReply::Unknown,
             },
             WatchMessage::Remove { id } => done(shelf.remove(id)?.then_some(())),
@@ -226,6 +230,7 @@ impl Keeper {
                     Some(_) => WatchReply::Done,
                 }
             }
+            WatchMessage::Feeds { id } => self.feeds(id)?,
             WatchMessage::Feed { id, token, server } => match shelf.one(id)? {
                 Some(watch) if token.is_none_or(|token| is_token(&watch, &token)) => {
                     WatchReply::Feed(feed::atom(&watch, &server))
@@ -240,6 +245,28 @@ impl Keeper {
                 _ => WatchReply::Unknown,
             },
         })
+    }
+
+    /// A watch as others may see it.
+    fn view(&self, watch: &lycosa_watch::Watch) -> WatchView {
+        let looking = self.checking.as_ref().is_some_and(|(id, _)| *id == watch.id);
+        WatchView { looking, ..view_of(watch) }
+    }
+
+    fn feeds(&self, id: Option<u64>) -> Result<WatchReply, Failure> {
+        let watches = match id {
+            Some(id) => self.env.shelf.one(id)?.into_iter().collect(),
+            None => self.env.shelf.all()?,
+        };
+        if id.is_some() && watches.is_empty() {
+            return Ok(WatchReply::Unknown);
+        }
+        let feed = |watch: &lycosa_watch::Watch| WatchFeed {
+            id: watch.id,
+            name: watch.name().to_owned(),
+            feed: watch.feed_with_token(),
+        };
+        Ok(WatchReply::Feeds(watches.iter().map(feed).collect()))
     }
 }
 

@@ -11,7 +11,7 @@ mod shelf;
 
 pub(crate) use check::{Checked, check};
 pub(crate) use keeper::open;
-pub(crate) use orders::{Added, add, go_on, rotate};
+pub(crate) use orders::{Added, add, edit, go_on, rotate};
 pub(crate) use send::{Sent, send_due};
 pub(crate) use shelf::Shelf;
 

@@ -4,9 +4,10 @@ use super::shelf::Shelf;
 use super::{now, plan_of, unknown};
 use crate::config::Config;
 use crate::failure::Failure;
+use jiff::tz::TimeZone;
 use lycosa_bot::live::guard;
-use lycosa_model::message::WatchOrder;
-use lycosa_watch::{SECRET_BYTES, Secret, Watch};
+use lycosa_model::message::{WatchEdit, WatchOrder};
+use lycosa_watch::{Plan, SECRET_BYTES, Secret, Watch};
 use ring::rand::{SecureRandom, SystemRandom};
 use url::{Host, Url};
 
@@ -26,9 +27,7 @@ pub(crate) struct Added {
 
 /// Begins to watch.
 pub(crate) fn add(shelf: &Shelf, order: WatchOrder, config: &Config) -> Result<Added, Failure> {
-    plan_of(&order)?;
-    check_hook(&order, config.watch.allow_private)?;
-    super::mail::check(&order, config)?;
+    can_be_kept(&order, config)?;
     let hex = |bytes: &[u8]| data_encoding::HEXLOWER.encode(bytes);
     let (uid, token) = (hex(&random::<NAME_BYTES>()?), hex(&random::<TOKEN_BYTES>()?));
     let (key, now) = (random::<SECRET_BYTES>()?, now());
@@ -41,6 +40,31 @@ pub(crate) fn add(shelf: &Shelf, order: WatchOrder, config: &Config) -> Result<A
         watch
     })?;
     Ok(Added { id: watch.id, feed: watch.feed_with_token(), secret })
+}
+
+fn can_be_kept(order: &WatchOrder, config: &Config) -> Result<(Plan, TimeZone), Failure> {
+    let plan = plan_of(order)?;
+    check_hook(order, config.watch.allow_private)?;
+    super::mail::check(order, config)?;
+    Ok(plan)
+}
+
+/// Goes on watching by another order, and tells the secret of the webhook if it has a new one.
+pub(crate) fn edit(
+    shelf: &Shelf,
+    id: u64,
+    edit: WatchEdit,
+    config: &Config,
+) -> Result<Option<String>, Failure> {
+    let key = random::<SECRET_BYTES>()?;
+    let told = shelf.change(id, |watch| {
+        let order = edit.of(&watch.order);
+        let (plan, zone) = can_be_kept(&order, config)?;
+        let now = now();
+        let due = plan.schedule.next(now, &zone).unwrap_or(now);
+        Ok(watch.edit(order, due, &key, now))
+    })?;
+    told.unwrap_or_else(|| Err(unknown(id)))
 }
 
 /// Gives the webhook of a watch a new secret, and tells it.

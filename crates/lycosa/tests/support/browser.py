@@ -1,6 +1,6 @@
 """A person walks through the pages of a running server, in a real browser.
 
-Takes one JSON object: {"origin", "chromium", "out", "front", "walks"}; asserts as it goes, writes
+Takes one JSON object: {"origin", "chromium", "out", "front", "changing", "walks"}; asserts as it goes, writes
 screenshots into the folder "out", and prints one JSON object with what it measured.
 """
 
@@ -17,9 +17,9 @@ ORIGIN = HOW["origin"]
 MEASURED = {"axe": [], "sizes": {}}
 WORDS = {
     "en": {"hunts": "Hunts", "start": "Start", "finished": "finished", "agents": "Agents", "stop": "Stop",
-           "raised": "raised", "words found": "Words found"},
+           "raised": "raised", "words found": "Words found", "look": "Look now", "baseline": "baseline"},
     "es": {"hunts": "Cacerías", "start": "Empezar", "finished": "terminada", "agents": "Agentes", "stop": "Parar",
-           "raised": "subido", "words found": "Palabras halladas"},
+           "raised": "subido", "words found": "Palabras halladas", "look": "Mirar ahora", "baseline": "punto de partida"},
 }
 
 
@@ -239,6 +239,7 @@ def walk(browser, ui, scheme):
     title, href = found.inner_text(), found.get_attribute("href")
     page.goto(f"{ORIGIN}/search?q={' '.join(re.findall(r'[A-Za-z]+', title)[:4])}")
     expect(page.locator(f'.result h2 a[href="{href}"]')).to_have_count(1)
+    keep_watch(page, name, t)
     assert not faults, faults
     context.close()
 
@@ -294,6 +295,59 @@ def steer(page, address, name):
         assert event in log, (event, log[:2000])
 
 
+def keep_watch(page, name, t):
+    """From a search to a watch, and a page that changes: add, look, read the difference, edit, remove."""
+    page.goto(f"{ORIGIN}/search?q=catamarans")
+    tab_to(page, ".count a")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/watches?q=catamarans*")
+    assert page.input_value("#what") == "catamarans"
+    tab_to(page, "input[name=kind]:checked")
+    page.keyboard.press("ArrowDown")
+    assert page.locator("input[name=kind]:checked").get_attribute("value") == "page"
+    tab_to(page, "#what")
+    page.keyboard.press("Control+a")
+    page.keyboard.type(HOW["changing"])
+    tab_to(page, ".order summary")
+    page.keyboard.press("Enter")
+    expect(page.locator("#part")).to_be_visible()
+    check(page, f"watches {name}")
+    page.screenshot(path=f"{HOW['out']}/watches-{name}.png", full_page=True)
+    tab_to(page, ".order button")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/watches/\d+$"))
+    address = page.url
+    # The page follows without a reload.
+    expect(page.locator(".head")).to_contain_text(t["baseline"], timeout=60_000)
+    tab_to(page, f"button:has-text('{t['look']}')")
+    page.keyboard.press("Enter")
+    expect(page.locator(".diff ins").first).to_be_visible(timeout=60_000)
+    expect(page.locator('[data-live="true"]')).to_have_count(0, timeout=60_000)
+    assert "window.pwned" in page.locator(".change-list h2").first.inner_text()
+    assert page.evaluate("window.pwned") is None
+    check(page, f"watch {name}")
+    page.screenshot(path=f"{HOW['out']}/watch-{name}.png", full_page=True)
+    for view in ["looks", "deliveries", "settings"]:
+        page.goto(f"{address}?view={view}")
+        for summary in page.locator("main summary").all():
+            summary.press("Enter")
+        check(page, f"watch {view} {name}")
+        page.screenshot(path=f"{HOW['out']}/watch-{view}-{name}.png", full_page=True)
+    page.goto(f"{address}?view=settings")
+    tab_to(page, "#schedule")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("daily 08:00")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**view=settings")
+    assert page.input_value("#schedule") == "daily 08:00"
+    tab_to(page, ".remove summary")
+    page.keyboard.press("Enter")
+    tab_to(page, ".remove button")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/watches$"))
+
+
 def without_scripts(browser):
     """The same without any script, as far as that goes."""
     context = browser.new_context(java_script_enabled=False, locale="en")
@@ -330,6 +384,19 @@ def without_scripts(browser):
     page.goto(address)
     if page.locator("button:has-text('Stop')").count():
         page.click("button:has-text('Stop')")
+    page.goto(f"{ORIGIN}/watches")
+    page.check("input[value=page]")
+    page.fill("#what", HOW["changing"])
+    page.click(".order button")
+    page.wait_for_url(re.compile(r"/watches/\d+$"))
+    # The browser loads the page again by itself while somebody looks.
+    expect(page.locator(".head")).to_contain_text("baseline", timeout=60_000)
+    page.click("button:has-text('Look now')")
+    expect(page.locator(".diff ins").first).to_be_visible(timeout=60_000)
+    page.click(".tabs a:has-text('Settings')")
+    page.click(".remove summary")
+    page.click(".remove button")
+    page.wait_for_url(re.compile(r"/watches$"))
     context.close()
 
 
@@ -339,7 +406,7 @@ def hostile(browser):
     page = context.new_page()
     faults = []
     page.on("dialog", lambda dialog: (faults.append(dialog.message), dialog.dismiss()))
-    for path in ["/search?q=zyzzyva", "/search?q=%3Cscript%3Ealert(1)%3C/script%3E", "/hunts?q=%22%3E%3Cimg%20src=x%20onerror=alert(1)%3E"]:
+    for path in ["/search?q=zyzzyva", "/search?q=%3Cscript%3Ealert(1)%3C/script%3E", "/hunts?q=%22%3E%3Cimg%20src=x%20onerror=alert(1)%3E", "/watches?q=%22%3E%3Cimg%20src=x%20onerror=alert(1)%3E"]:
         page.goto(f"{ORIGIN}{path}")
         page.wait_for_timeout(200)
         assert page.evaluate("window.pwned") is None
@@ -354,7 +421,7 @@ def sizes(browser):
     """What a first visit costs, and what all views together do, compressed as a proxy in front would."""
     for name, paths in {
         "first": ["/"],
-        "all": ["/", "/search?q=catamarans", "/hunts", "/hunts/1", "/hunts/1?view=map"],
+        "all": ["/", "/search?q=catamarans", "/hunts", "/hunts/1", "/hunts/1?view=map", "/watches"],
     }.items():
         context = browser.new_context(locale="en")
         page = context.new_page()

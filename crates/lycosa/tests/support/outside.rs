@@ -80,13 +80,56 @@ pub fn http(address: &str, method: &str, path: &str, body: &str) -> Answer {
         "" => String::new(),
         token => format!("Authorization: Bearer {token}\r\n"),
     };
+    let headers = format!("{bearer}Content-Type: application/json\r\n");
+    exchange(address, method, path, &headers, body)
+}
+
+/// Somebody with a browser without scripts, who has loaded a page of a server on this machine.
+pub struct Browser {
+    address: String,
+    cookie: String,
+}
+
+impl Browser {
+    #[track_caller]
+    pub fn open(address: &str) -> Browser {
+        let first = exchange(address, "GET", "/about", "Accept: text/html\r\n", "");
+        let cookie = first.head.lines().find_map(|line| line.strip_prefix("set-cookie: "));
+        let cookie = cookie.and_then(|cookie| cookie.split(';').next()).expect("a session");
+        Browser { address: address.to_owned(), cookie: cookie.to_owned() }
+    }
+
+    #[track_caller]
+    pub fn get(&self, path: &str) -> Answer {
+        let headers = format!("Accept: text/html\r\nCookie: {}\r\n", self.cookie);
+        exchange(&self.address, "GET", path, &headers, "")
+    }
+
+    /// Sends a form of this page, as its fields are written in a query.
+    #[track_caller]
+    pub fn send(&self, page: &str, action: &str, fields: &str) -> Answer {
+        let page = self.get(page).body;
+        assert!(page.contains(&format!("action=\"{action}\"")), "no form for {action}: {page}");
+        let proof = page.split("name=\"form_token\" value=\"").nth(1).expect("a form");
+        let proof = proof.split('"').next().expect("a value");
+        let headers = format!(
+            "Accept: text/html\r\nCookie: {}\r\nOrigin: http://{}\r\n\
+             Content-Type: application/x-www-form-urlencoded\r\n",
+            self.cookie, self.address
+        );
+        let body = format!("form_token={proof}&{fields}");
+        exchange(&self.address, "POST", action, &headers, &body)
+    }
+}
+
+fn exchange(address: &str, method: &str, path: &str, headers: &str, body: &str) -> Answer {
     let mut stream = TcpStream::connect(address).expect("a server");
     stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a socket");
     let length = body.len();
     write!(
         stream,
-        "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{bearer}\
-         Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+        "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}\
+         Content-Length: {length}\r\n\r\n{body}"
     )
     .expect("sent");
     let mut answer = Vec::new();

@@ -51,6 +51,88 @@ pub struct WatchOrder {
     pub mail_every: Option<u64>,
 }
 
+/// What is to be otherwise about a watch. What is not said stays as it is; an empty text or list, or 0, takes
+/// something away. What is watched stays: another query, page or site is another watch.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct WatchEdit {
+    /// What it is called.
+    pub name: Option<String>,
+    /// When it is looked at.
+    pub schedule: Option<String>,
+    /// The time zone of the schedule.
+    pub zone: Option<String>,
+    /// Hours in which nobody is told anything.
+    pub quiet: Option<String>,
+    /// Only pages that have all of these texts.
+    pub require: Option<Vec<String>>,
+    /// Lines with one of these texts are not compared.
+    pub ignore: Option<Vec<String>>,
+    /// Of a page or a site: compare only this part of a page.
+    pub part: Option<String>,
+    /// Only pages of this language.
+    pub lang: Option<String>,
+    /// Compare all visible text.
+    pub whole: Option<bool>,
+    /// Of a query: how many of the best pages.
+    pub best: Option<usize>,
+    /// Of a query: the least score.
+    pub min_score: Option<f32>,
+    /// Of a site: pages that are read at most.
+    pub pages: Option<u64>,
+    /// Of a query: for how many seconds known pages are visited before it is compared.
+    pub refresh: Option<u64>,
+    /// What is told.
+    pub tell: Option<Vec<ChangeKind>>,
+    /// Where a webhook goes. Another address has another secret.
+    pub hook: Option<String>,
+    /// Who gets mail.
+    pub mail: Option<Vec<String>>,
+    /// Least seconds between two mails.
+    pub mail_every: Option<u64>,
+}
+
+impl WatchEdit {
+    /// The order as it is to be.
+    pub fn of(self, order: &WatchOrder) -> WatchOrder {
+        fn number<T: Default + PartialEq>(new: Option<T>, old: Option<T>) -> Option<T> {
+            new.map_or(old, |new| Some(new).filter(|new| *new != T::default()))
+        }
+        let text = |new: Option<String>, old: &Option<String>| match new {
+            Some(new) => Some(new.trim().to_owned()).filter(|new| !new.is_empty()),
+            None => old.clone(),
+        };
+        let texts = |new: Option<Vec<String>>, old: &[String]| match new {
+            Some(new) => new.into_iter().filter(|text| !text.trim().is_empty()).collect(),
+            None => old.to_vec(),
+        };
+        let mail = texts(self.mail, &order.mail);
+        let mail_every = number(self.mail_every, order.mail_every).filter(|_| !mail.is_empty());
+        WatchOrder {
+            name: text(self.name, &order.name),
+            query: order.query.clone(),
+            page: order.page.clone(),
+            site: order.site.clone(),
+            schedule: text(self.schedule, &order.schedule),
+            zone: text(self.zone, &order.zone),
+            quiet: text(self.quiet, &order.quiet),
+            require: texts(self.require, &order.require),
+            ignore: texts(self.ignore, &order.ignore),
+            part: text(self.part, &order.part),
+            lang: text(self.lang, &order.lang),
+            whole: self.whole.unwrap_or(order.whole),
+            best: number(self.best, order.best),
+            min_score: number(self.min_score, order.min_score),
+            pages: number(self.pages, order.pages),
+            refresh: number(self.refresh, order.refresh),
+            tell: self.tell.unwrap_or_else(|| order.tell.clone()),
+            hook: text(self.hook, &order.hook),
+            mail,
+            mail_every,
+        }
+    }
+}
+
 /// What has happened to a page.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
@@ -210,6 +292,9 @@ pub struct WatchView {
     pub schedule: String,
     /// Whether it rests.
     pub paused: bool,
+    /// Whether it is being looked at now, by whoever was asked.
+    #[serde(default)]
+    pub looking: bool,
     /// Whether it knows what was there to begin with.
     pub baseline: bool,
     /// When it was made.
@@ -218,6 +303,15 @@ pub struct WatchView {
     pub due: Option<Tick>,
     /// Pages that it knows.
     pub pages: usize,
+    /// Changes that it has told of so far.
+    #[serde(default)]
+    pub changes: u64,
+    /// Deliveries that wait for an attempt.
+    #[serde(default)]
+    pub waiting: usize,
+    /// Deliveries that were given up.
+    #[serde(default)]
+    pub given_up: usize,
     /// Pages that could not be read when it was last looked at, and why.
     #[serde(default)]
     pub failing: Vec<(String, String)>,
@@ -237,6 +331,17 @@ pub struct WatchView {
     pub deliveries: Vec<DeliveryView>,
 }
 
+/// The feed of a watch, for somebody who may know its token.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WatchFeed {
+    /// The number of the watch.
+    pub id: u64,
+    /// What it is called.
+    pub name: String,
+    /// Where the feed is on the server, with its token.
+    pub feed: String,
+}
+
 /// To the one who keeps watch. On the wire: `{"do":"list"}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
@@ -249,6 +354,13 @@ pub enum WatchMessage {
     Show {
         /// Its number.
         id: u64,
+    },
+    /// Go on watching it, but otherwise.
+    Edit {
+        /// Its number.
+        id: u64,
+        /// What is to be otherwise.
+        edit: Box<WatchEdit>,
     },
     /// Watch it no more, and forget it.
     Remove {
@@ -281,6 +393,11 @@ pub enum WatchMessage {
         id: u64,
         /// One of them; all if nothing is said.
         delivery: Option<String>,
+    },
+    /// Where are the feeds, for somebody who may know their tokens?
+    Feeds {
+        /// Of one watch; of all if nothing is said.
+        id: Option<u64>,
     },
     /// Its feed, for somebody who may look at everything, or who has its token.
     Feed {
@@ -319,6 +436,13 @@ pub enum WatchReply {
     Watch(Box<WatchView>),
     /// To `Rotate`: the new secret, which is told only now.
     Secret(String),
+    /// To `Edit`.
+    Edited {
+        /// The secret of its webhook, if that has a new one, which is told only now.
+        secret: Option<String>,
+    },
+    /// To `Feeds`, by number.
+    Feeds(Vec<WatchFeed>),
     /// To `Feed`: Atom.
     Feed(String),
     /// To the others.

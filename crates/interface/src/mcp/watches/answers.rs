@@ -1,7 +1,7 @@
 //! What do the tools for watches give back?
 
 use crate::mcp::answers::{Notice, clean, date};
-use lycosa_model::message::{ChangeKind, DeliveryState, Piece, WatchCheck, WatchEntry, WatchView};
+use lycosa_model::message::{ChangeKind, Piece, WatchCheck, WatchEntry, WatchView};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -21,7 +21,16 @@ pub(super) struct Created {
     pub(super) secret: Option<String>,
 }
 
-/// Of `watch_get`, `watch_update` and `watch_run`.
+/// Of `watch_update`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Updated {
+    #[serde(flatten)]
+    pub(super) watch: Watch,
+    /// The secret of its webhook, if that has a new one, which is told only now.
+    pub(super) secret: Option<String>,
+}
+
+/// Of `watch_get` and `watch_run`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Watch {
     pub(super) watch_id: u64,
@@ -44,7 +53,7 @@ pub(super) struct Watch {
     pub(super) last_check: Option<Check>,
     /// Pages that could not be read then.
     pub(super) failing: Vec<Failing>,
-    /// Messages to a webhook or by mail that wait, and that were given up. Not in lists.
+    /// Messages to a webhook or by mail that wait, and that were given up.
     pub(super) waiting: usize,
     pub(super) given_up: usize,
     /// Why its webhook is off, if it is.
@@ -64,12 +73,11 @@ pub(super) struct Failing {
 
 impl Watch {
     pub(super) fn new(view: WatchView) -> Watch {
-        let count = |state| view.deliveries.iter().filter(|one| one.state == state).count();
         let failing = |(url, why): (String, String)| Failing { url, why: clean(&why) };
         Watch {
             watch_id: view.id,
-            waiting: count(DeliveryState::Waiting),
-            given_up: count(DeliveryState::Dead),
+            waiting: view.waiting,
+            given_up: view.given_up,
             name: clean(&view.name),
             query: view.order.query,
             page: view.order.page,

@@ -77,14 +77,60 @@ pub(super) struct One {
     pub(super) watch_id: u64,
 }
 
-/// Of `watch_update`.
+/// Of `watch_update`: what is not said stays as it is; an empty text or list, or 0, takes something away.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Update {
     /// The watch.
     pub(super) watch_id: u64,
-    /// Whether it rests.
-    pub(super) paused: bool,
+    /// Whether it rests. Without, it stays as it is.
+    #[serde(default)]
+    pub(super) paused: Option<bool>,
+    /// What it is called.
+    #[serde(default)]
+    pub(super) name: Option<String>,
+    /// `every 6 hours`, `daily 08:00`, `mon,fri 18:30`, or five fields of cron.
+    #[serde(default)]
+    pub(super) schedule: Option<String>,
+    /// The time zone of the schedule.
+    #[serde(default)]
+    pub(super) timezone: Option<String>,
+    /// Hours in which nobody is told anything.
+    #[serde(default)]
+    pub(super) quiet_hours: Option<String>,
+    /// Only pages that have all of these texts.
+    #[serde(default)]
+    pub(super) require: Option<Vec<String>>,
+    /// Lines with one of these texts are not compared.
+    #[serde(default)]
+    pub(super) ignore: Option<Vec<String>>,
+    /// Of a page or a site: compare only this part.
+    #[serde(default)]
+    pub(super) part: Option<String>,
+    /// Only pages of this language.
+    #[serde(default)]
+    pub(super) lang: Option<String>,
+    /// Compare all visible text.
+    #[serde(default)]
+    pub(super) whole: Option<bool>,
+    /// Of a query: how many of the best pages.
+    #[serde(default)]
+    pub(super) max_results: Option<usize>,
+    /// Of a query: the least score.
+    #[serde(default)]
+    pub(super) min_score: Option<f32>,
+    /// Of a site: pages at most.
+    #[serde(default)]
+    pub(super) max_pages: Option<u64>,
+    /// What is told: `new`, `changed`, `gone`, `error`.
+    #[serde(default)]
+    pub(super) notify: Option<Vec<ChangeKind>>,
+    /// Address to which changes are sent; another one has another secret.
+    #[serde(default)]
+    pub(super) webhook: Option<String>,
+    /// Who gets mail.
+    #[serde(default)]
+    pub(super) email: Option<Vec<String>>,
 }
 
 /// Of `watch_run`.

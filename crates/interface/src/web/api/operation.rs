@@ -20,7 +20,7 @@ pub(super) type Describe = fn(&mut SchemaGenerator) -> Schema;
 
 /// One thing that programs can ask or do.
 pub(super) struct Operation {
-    /// `get`, `post` or `delete`.
+    /// `get`, `post`, `patch` or `delete`.
     pub(super) method: &'static str,
     /// Below [`ROOT`](super::table::ROOT); a part in braces is one of [`PARTS`].
     pub(super) path: &'static str,

@@ -11,8 +11,10 @@ use crate::web::form::{MAX_LIMIT, MAX_OFFSET, PAGE_SIZE};
 use axum::Router;
 use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
-use axum::routing::{delete, get, post};
-use lycosa_model::message::{Budget, HuntOrder, HuntView, UrlView, WatchOrder, WatchView};
+use axum::routing::{delete, get, patch, post};
+use lycosa_model::message::{
+    Budget, HuntOrder, HuntView, UrlView, WatchEdit, WatchOrder, WatchView,
+};
 use lycosa_model::{SearchResponse, StoredPage, Tended};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::sync::Arc;
@@ -399,6 +401,17 @@ pub(super) const OPERATIONS: &[Operation] = &[
         answer: (200, of::<WatchView>),
         faults: NO_WATCH,
         handler: || get(watches::show),
+        ..READ
+    },
+    Operation {
+        method: "patch",
+        path: "/watches/{id}",
+        id: "editWatch",
+        summary: "Goes on watching by another schedule, threshold, filter or receiver",
+        body: Some(of::<WatchEdit>),
+        answer: (200, of::<watches::Edited>),
+        faults: &[(404, "There is no such watch."), (422, "It cannot be watched like this.")],
+        handler: || patch(watches::edit),
         ..READ
     },
     Operation {

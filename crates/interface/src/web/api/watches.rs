@@ -5,6 +5,7 @@
 //! | `GET /api/v1/watches` | all watches |
 //! | `POST /api/v1/watches` with an order | begins to watch; answers 201 with number, feed and secret |
 //! | `GET /api/v1/watches/ID` | one watch with its last changes and deliveries |
+//! | `PATCH /api/v1/watches/ID` with what is to be otherwise | goes on watching by it; answers the secret of a new webhook |
 //! | `DELETE /api/v1/watches/ID` | forgets it |
 //! | `POST /api/v1/watches/ID/run`, `…/pause`, `…/resume` | as it says |
 //! | `POST /api/v1/watches/ID/rotate` | a new secret for its webhook |
@@ -22,7 +23,7 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use lycosa_model::message::{WatchMessage, WatchOrder, WatchReply};
+use lycosa_model::message::{WatchEdit, WatchMessage, WatchOrder, WatchReply};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -55,6 +56,13 @@ pub(super) struct NewSecret {
     secret: String,
 }
 
+/// A watch that is kept otherwise.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Edited {
+    /// The secret of its webhook, if that has a new one, which is told only now.
+    secret: Option<String>,
+}
+
 /// `GET /api/v1/watches`
 pub(in crate::web) async fn list(State(doors): State<Arc<Doors>>) -> Result<Response, Fault> {
     answer(&doors, WatchMessage::List).await
@@ -75,6 +83,17 @@ pub(in crate::web) async fn show(
     Path(id): Path<String>,
 ) -> Result<Response, Fault> {
     answer(&doors, WatchMessage::Show { id: number(&id)? }).await
+}
+
+/// `PATCH /api/v1/watches/ID`
+pub(in crate::web) async fn edit(
+    State(doors): State<Arc<Doors>>,
+    Path(id): Path<String>,
+    body: Bytes,
+) -> Result<Response, Fault> {
+    let (id, edit) = (number(&id)?, read::<WatchEdit>(&body)?);
+    let message = WatchMessage::Edit { id, edit: Box::new(edit) };
+    answer(&doors, message).await.map_err(Fault::of_the_request)
 }
 
 /// `DELETE /api/v1/watches/ID`
@@ -197,6 +216,8 @@ async fn answer(doors: &Doors, message: WatchMessage) -> Result<Response, Fault>
         WatchReply::List(watches) => Ok(Json(watches).into_response()),
         WatchReply::Watch(watch) => Ok(Json(watch).into_response()),
         WatchReply::Secret(secret) => Ok(Json(NewSecret { secret }).into_response()),
+        WatchReply::Edited { secret } => Ok(Json(Edited { secret }).into_response()),
+        WatchReply::Feeds(feeds) => Ok(Json(feeds).into_response()),
         WatchReply::Feed(atom) => Ok(atom.into_response()),
         WatchReply::Done => Ok(Json(Done { done: true }).into_response()),
         WatchReply::Unknown => Err(no_such_watch()),

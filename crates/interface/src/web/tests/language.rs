@@ -83,7 +83,7 @@ fn all(texts: &Texts) -> Vec<String> {
         unavailable_title, index_broken, query_failed, query_slow, query_gone, try_again, not_found_title,
         not_found, wrong_method_title, wrong_method, broken_page, about_title, about_what, about_index,
         agent_title, agent_intro, agent_manners, block_title, block_intro, block_part, block_page,
-        contact_title, contact_intro, contact_none, api_title, api_intro, months, date, guard, hunt, sites, cached, cached_note, cached_none, theme_label, themes, keys_title, keys, close, no_more_mail, no_more_mail_button,
+        contact_title, contact_intro, contact_none, api_title, api_intro, months, date, guard, hunt, sites, watch, cached, cached_note, cached_none, theme_label, themes, keys_title, keys, close, no_more_mail, no_more_mail_button,
     } = texts;
     let mut all: Vec<String> = [
         skip, tagline, search, search_label, search_placeholder, page_language, about, home_link, facts_label,
@@ -99,6 +99,7 @@ fn all(texts: &Texts) -> Vec<String> {
     all.extend(guard.all().map(str::to_owned));
     all.extend(hunt.all());
     all.extend(sites.all());
+    all.extend(watch.all());
     all.extend(themes.iter().map(|text| (*text).to_owned()));
     all.extend(keys.iter().map(|(_, words)| (*words).to_owned()));
     all.extend(nothing_help.iter().map(|text| (*text).to_owned()));

@@ -1,11 +1,17 @@
 //! Who may see and change what is watched, and what does a feed reader get?
 
+mod pages;
+
 use super::*;
-use lycosa_model::message::{WatchMessage, WatchReply, WatchView};
+use lycosa_model::message::{WatchFeed, WatchMessage, WatchReply, WatchView};
 use serde_json::{Value, json};
 
-/// A keeper that knows one watch.
-struct OneWatch;
+/// A keeper that knows one watch, and what it was told.
+#[derive(Clone, Default)]
+struct OneWatch {
+    view: Arc<Mutex<WatchView>>,
+    heard: Arc<Mutex<Vec<WatchMessage>>>,
+}
 
 impl Agent for OneWatch {
     type Message = WatchMessage;
@@ -16,19 +22,32 @@ impl Agent for OneWatch {
     }
 
     async fn handle(&mut self, message: WatchMessage) -> WatchReply {
+        self.heard.lock().unwrap().push(message.clone());
+        let view = WatchView { id: 3, ..self.view.lock().unwrap().clone() };
         match message {
             WatchMessage::Add(order) if order.query.is_none() => {
                 WatchReply::Refused { error: "nothing to watch".into(), hint: "say what".into() }
+            }
+            WatchMessage::Add(order) if order.name.as_deref() == Some("feed alone") => {
+                WatchReply::Added { id: 3, feed: "/watches/3/feed.atom".into(), secret: None }
             }
             WatchMessage::Add(_) => WatchReply::Added {
                 id: 3,
                 feed: "/watches/3/feed.atom?token=t".into(),
                 secret: Some("whsec_x".into()),
             },
-            WatchMessage::List => {
-                WatchReply::List(vec![WatchView { id: 3, ..WatchView::default() }])
+            WatchMessage::List => WatchReply::List(vec![view]),
+            WatchMessage::Show { id: 3 } => WatchReply::Watch(Box::new(view)),
+            WatchMessage::Edit { id: 3, edit } => match edit.schedule.as_deref() {
+                Some("sometimes") => {
+                    WatchReply::Refused { error: "sometimes?".into(), hint: "say when".into() }
+                }
+                _ => WatchReply::Edited { secret: edit.hook.map(|_| "whsec_z".into()) },
+            },
+            WatchMessage::Feeds { id: None | Some(3) } => {
+                let feed = "/watches/3/feed.atom?token=t".into();
+                WatchReply::Feeds(vec![WatchFeed { id: 3, name: view.name, feed }])
             }
-            WatchMessage::Show { id: 3 } => WatchReply::Watch(Box::default()),
             WatchMessage::Rotate { id: 3 } => WatchReply::Secret("whsec_y".into()),
             WatchMessage::Feed { id: 3, token, server }
                 if token.as_deref().is_none_or(|it| it == "t") =>
@@ -50,10 +69,15 @@ impl Agent for OneWatch {
 }
 
 fn with_watches(reach: Reach) -> Router {
+    with_keeper(reach, &OneWatch::default())
+}
+
+fn with_keeper(reach: Reach, keeper: &OneWatch) -> Router {
+    let keeper = keeper.clone();
     let registry = Registry::default();
     let (query, _) = mailbox(1);
     let (watches, inbox) = mailbox(4);
-    spawn_pool(&registry, "keeper", 1, (&watches, inbox), |_| OneWatch);
+    spawn_pool(&registry, "keeper", 1, (&watches, inbox), move |_| keeper.clone());
     let desk = Desk {
         query,
         registry,
@@ -104,10 +128,17 @@ async fn a_program_of_this_machine_watches_and_steers() {
         let done = say("POST", &format!("/api/v1/watches/3/{what}"), "").await;
         assert_eq!(done, (200, json!({"done": true})), "{what}");
     }
+    let edited = say("PATCH", "/api/v1/watches/3", r#"{"schedule":"hourly"}"#).await;
+    assert_eq!(edited, (200, json!({"secret": null})));
+    let edited = say("PATCH", "/api/v1/watches/3", r#"{"hook":"https://h.test/"}"#).await;
+    assert_eq!(edited, (200, json!({"secret": "whsec_z"})));
     assert_eq!(say("DELETE", "/api/v1/watches/3", "").await.0, 200);
     for (method, path, body, status) in [
         ("POST", "/api/v1/watches", "{}", 422),
         ("POST", "/api/v1/watches", r#"{"qery":"x"}"#, 400),
+        ("PATCH", "/api/v1/watches/3", r#"{"schedule":"sometimes"}"#, 422),
+        ("PATCH", "/api/v1/watches/3", r#"{"query":"another"}"#, 400),
+        ("PATCH", "/api/v1/watches/4", "{}", 404),
         ("POST", "/api/v1/watches/3/retry", r#"{"delivery":"none"}"#, 409),
         ("POST", "/api/v1/watches/3/dance", "", 404),
         ("GET", "/api/v1/watches/4", "", 404),
@@ -133,6 +164,7 @@ async fn pages_of_others_and_other_machines_neither_see_nor_change_anything() {
         let router = with_watches(reach);
         for request in [
             ("POST", "/api/v1/watches"),
+            ("PATCH", "/api/v1/watches/3"),
             ("DELETE", "/api/v1/watches/3"),
             ("POST", "/api/v1/watches/3/rotate"),
         ] {
@@ -145,7 +177,14 @@ async fn pages_of_others_and_other_machines_neither_see_nor_change_anything() {
         }
     }
     let router = with_watches(Reach::Others);
-    for path in ["/api/v1/watches", "/api/v1/watches/3", "/watches/3/feed.atom"] {
+    for path in [
+        "/api/v1/watches",
+        "/api/v1/watches/3",
+        "/watches/3/feed.atom",
+        "/watches",
+        "/watches/3",
+        "/watches.opml",
+    ] {
         assert_eq!(send(&router, ("GET", path), &[HERE], "").await.0, 401, "{path}");
     }
 }
