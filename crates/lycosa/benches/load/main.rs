@@ -15,7 +15,7 @@ mod server;
 use anyhow::{Context, Result, bail, ensure};
 use clients::{Load, Told};
 use rand::seq::IndexedRandom;
-use rand::{Rng, SeedableRng, rngs::StdRng};
+use rand::{RngExt, SeedableRng, rngs::StdRng};
 use server::{Child, Server};
 use std::path::Path;
 use std::process::ExitCode;

@@ -67,6 +67,13 @@ impl Journal {
             Happening::Verdict { url, good: true } => Some((Kind::Run, format!("good: {url}"))),
             Happening::Verdict { url, good: false } => Some((Kind::Run, format!("bad: {url}"))),
             Happening::Limit(budget) => Some((Kind::Run, limits(budget.pages, budget.seconds))),
+            Happening::Excluded { patterns } => {
+                Some((Kind::Run, format!("left alone: {}", patterns.join(", "))))
+            }
+            Happening::Included { patterns, back } => {
+                let patterns = patterns.join(", ");
+                Some((Kind::Run, format!("left alone no more: {patterns}; {back} wait again")))
+            }
             Happening::Page { attempt, .. } => fault(attempt).map(|text| (Kind::Trouble, text)),
             Happening::Agent { agent, deed, .. } => deed_line(agent, deed),
         };
@@ -113,6 +120,7 @@ fn deed_line(agent: &str, deed: &Deed) -> Option<(Kind, String)> {
             Some((Kind::Birth, format!("{agent} is born{of} with energy {energy:.2}{wants}")))
         }
         Deed::Died { energy } => Some((Kind::Death, format!("{agent} dies, energy {energy:.2}"))),
+        Deed::Tended(tended) => Some((Kind::Run, tended.explain(agent))),
         Deed::Said { message, arrives } if is_major(message) => {
             let lost = if arrives.is_none() { " (lost)" } else { "" };
             let (act, to) = (message.performative, message.receiver);
