@@ -109,6 +109,8 @@ class Map_ {
         this.agents.push({ name: event.agent, parent: event.parent, born: event.t, died: null, energy: event.energy });
       } else if (known && event.deed === "died") {
         known.died = event.t;
+      } else if (known && event.deed === "tended") {
+        known.energy = event.after ?? known.energy;
       } else if (known && event.deed === "visited") {
         known.energy = event.energy;
         const node = this.byUrl.get(event.address);

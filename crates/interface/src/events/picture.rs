@@ -372,10 +372,10 @@ impl Picture {
         conversation.bids += u64::from(message.performative == Performative::Propose);
         conversation.contract |= message.performative == Performative::AcceptProposal;
         match (&message.content, message.sender) {
-            (TeamContent::Bid { ability, .. }, TeamAgent::Assistant(n) | TeamAgent::Crawler(n)) => {
-                if conversation.offers.len() < MOST_OFFERS {
-                    conversation.offers.push((n, *ability));
-                }
+            (TeamContent::Bid { ability, .. }, TeamAgent::Assistant(n) | TeamAgent::Crawler(n))
+                if conversation.offers.len() < MOST_OFFERS =>
+            {
+                conversation.offers.push((n, *ability));
             }
             (TeamContent::Contract { contractor, .. }, _) => {
                 let own = conversation.offers.iter().find(|(number, _)| number == contractor);
