@@ -78,7 +78,7 @@ fn a_person_searches_hunts_watches_and_stops() {
     let walked = Command::new(python()).args([script, &how.to_string()]).output().expect("Python");
     assert!(walked.status.success(), "{}", String::from_utf8_lossy(&walked.stderr));
     let measured: Value = serde_json::from_slice(&walked.stdout).expect("JSON");
-    println!("{measured:#}");
+    note(&format!("{measured:#}"));
     assert!(measured["axe"].as_array().is_some_and(|pages| pages.len() == 4 * 18));
     assert!(measured["sizes"]["first"].as_u64().is_some_and(|bytes| bytes < 60_000), "{measured}");
     assert!(measured["sizes"]["all"].as_u64().is_some_and(|bytes| bytes < 150_000), "{measured}");
