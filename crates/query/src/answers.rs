@@ -86,7 +86,7 @@ mod tests {
         SearchRequest { query: query.into(), ..SearchRequest::default() }
     }
 
-    fn answer(total: u64) -> SearchResponse {
+    fn answer(total: usize) -> SearchResponse {
         SearchResponse { total, ..SearchResponse::default() }
     }
 
