@@ -1,19 +1,16 @@
 //! What was answered a moment ago? The same question to the same commit has the same answer.
 
-use lycosa_model::{Lang, SearchRequest, SearchResponse};
+use lycosa_model::{SearchRequest, SearchResponse};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
 /// Answers that are kept: at most twice as many, those that nobody asked for again go first.
 const MOST_ANSWERS: usize = 1_000;
 /// The longest query whose answer is kept.
 const MOST_QUERY: usize = 400;
-/// An answer is given again for so long at most: copies of a page, which it names, may change between commits.
-const MOST_AGE: Duration = Duration::from_secs(10);
 
 /// What tells one commit from another: a value that is made anew with each.
-pub(crate) type Commit = Arc<[Option<Lang>]>;
+pub(crate) type Commit = Arc<()>;
 
 /// Answers to questions about one commit.
 #[derive(Default)]
@@ -21,8 +18,8 @@ pub(crate) struct Answers(Mutex<Kept>);
 
 #[derive(Default)]
 struct Kept {
-    /// The commit that all of them are about, and since when.
-    of: Option<(Commit, Instant)>,
+    /// The commit that all of them are about.
+    of: Option<Commit>,
     /// Those that were asked for since the others were put aside.
     young: HashMap<SearchRequest, Arc<SearchResponse>>,
     /// Those that go next.
@@ -57,7 +54,7 @@ impl Answers {
         let answer = Arc::new(answer.clone());
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !kept.is_about(commit) {
-            *kept = Kept { of: Some((Arc::clone(commit), Instant::now())), ..Kept::default() };
+            *kept = Kept { of: Some(Arc::clone(commit)), ..Kept::default() };
         }
         kept.put(request.clone(), answer);
     }
@@ -65,9 +62,7 @@ impl Answers {
 
 impl Kept {
     fn is_about(&self, commit: &Commit) -> bool {
-        self.of
-            .as_ref()
-            .is_some_and(|(known, since)| Arc::ptr_eq(known, commit) && since.elapsed() < MOST_AGE)
+        self.of.as_ref().is_some_and(|known| Arc::ptr_eq(known, commit))
     }
 
     fn put(&mut self, request: SearchRequest, answer: Arc<SearchResponse>) {
@@ -92,7 +87,7 @@ mod tests {
 
     #[test]
     fn an_answer_is_given_again_to_the_same_question_about_the_same_commit_alone() {
-        let (first, second): (Commit, Commit) = (Arc::new([None]), Arc::new([None]));
+        let (first, second) = (Commit::default(), Commit::default());
         let answers = Answers::default();
         answers.keep(&request("gulls"), &first, &answer(7));
         assert_eq!(answers.get(&request("gulls"), &first), Some(answer(7)));
@@ -106,7 +101,7 @@ mod tests {
 
     #[test]
     fn answers_have_an_end_and_those_that_are_asked_for_stay() {
-        let commit: Commit = Arc::new([None]);
+        let commit = Commit::default();
         let answers = Answers::default();
         answers.keep(&request("often"), &commit, &answer(1));
         for n in 0..3 * MOST_ANSWERS {

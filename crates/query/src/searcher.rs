@@ -1,7 +1,7 @@
 //! How is the index asked? One handle that follows the commits of whoever writes.
 
 use crate::also_at::{also_at, known_copies};
-use crate::answers::Answers;
+use crate::answers::{Answers, Commit};
 use crate::best::Scored;
 use crate::bm25f::Average;
 use crate::explain::explain;
@@ -65,6 +65,8 @@ struct Inner {
 #[derive(Clone)]
 struct View {
     since: Instant,
+    /// The same for as long as nothing has changed.
+    commit: Commit,
     searcher: tantivy::Searcher,
     /// Languages of the index, the most frequent first; `None` stands for unknown.
     languages: Arc<[Option<Lang>]>,
@@ -130,11 +132,11 @@ impl Searcher {
     pub fn search(&self, request: &SearchRequest) -> Result<SearchResponse, SegmentsError> {
         let start = Instant::now();
         let view = self.view()?;
-        let mut response = match self.answers.get(request, &view.languages) {
+        let mut response = match self.answers.get(request, &view.commit) {
             Some(known) => known,
             None => {
                 let fresh = self.answer(request, &view)?;
-                self.answers.keep(request, &view.languages, &fresh);
+                self.answers.keep(request, &view.commit, &fresh);
                 fresh
             }
         };
@@ -453,7 +455,9 @@ fn view(
 ) -> Result<View, SegmentsError> {
     let searcher = reader.searcher();
     let copies = before.as_mut().and_then(|view| view.copies.take());
+    let known = copies.as_ref().map(Copies::parts);
     let copies = known_copies(segments, copies);
+    let same_copies = known == copies.as_ref().map(Copies::parts);
     let same = |view: &View| {
         // A generation has a new number each time; its segments say whether it is another one.
         view.searcher.generation().segments() == searcher.generation().segments()
@@ -461,7 +465,10 @@ fn view(
             && view.known.day() == today()
     };
     let before = match before {
-        Some(view) if same(&view) => return Ok(View { since: Instant::now(), copies, ..view }),
+        Some(view) if same(&view) => {
+            let commit = if same_copies { view.commit } else { Commit::default() };
+            return Ok(View { since: Instant::now(), commit, copies, ..view });
+        }
         before => before,
     };
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
@@ -486,5 +493,6 @@ fn view(
     let said = Said::read(segments, searcher.num_docs(), before.said());
     let known = Known::join(&searcher, segments.fields(), said, &before, today());
     let known = known.map_err(|error| segments.broken(error))?;
-    Ok(View { since: Instant::now(), searcher, languages, average, known, copies })
+    let (since, commit) = (Instant::now(), Commit::default());
+    Ok(View { since, commit, searcher, languages, average, known, copies })
 }

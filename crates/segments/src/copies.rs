@@ -147,6 +147,13 @@ impl Copies {
         self.reader.reload().map_err(|error| self.broken(error))
     }
 
+    /// What tells one state of the copies from another.
+    pub fn parts(&self) -> Vec<(String, Option<u64>)> {
+        let searcher = self.reader.searcher();
+        let parts = searcher.generation().segments().iter();
+        parts.map(|(segment, deleted)| (segment.uuid_string(), *deleted)).collect()
+    }
+
     /// Some of the pages that a page stands for, with their addresses; which of them, if there are very
     /// many, is left to chance.
     pub fn of(&self, page: UrlId) -> Result<Vec<(UrlId, String)>, SegmentsError> {

@@ -224,7 +224,8 @@ impl Picture {
             return 0;
         }
         let number = self.agents.len() as u32;
-        self.agents.push(Life { name: name.to_owned(), born: t, ..Life::default() });
+        let parent = leader(name);
+        self.agents.push(Life { name: name.to_owned(), parent, born: t, ..Life::default() });
         self.agent_numbers.insert(name.to_owned(), number);
         number
     }
@@ -333,7 +334,6 @@ impl Picture {
                 self.messages += 1;
                 life.messages += 1;
                 life.energy = ability(&message).or(life.energy);
-                life.parent = life.parent.take().or_else(|| leader(message.sender));
                 self.add_message(t, &message);
             }
         }
@@ -387,12 +387,11 @@ impl Picture {
 }
 
 /// Whom a member of a team works for.
-fn leader(member: TeamAgent) -> Option<String> {
-    match member {
-        TeamAgent::Facilitator => None,
-        TeamAgent::Assistant(_) => Some(TeamAgent::Facilitator.to_string()),
-        TeamAgent::Crawler(number) => Some(TeamAgent::Assistant(number).to_string()),
+fn leader(name: &str) -> Option<String> {
+    if let Some(number) = name.strip_prefix("crawler-") {
+        return Some(format!("assistant-{number}"));
     }
+    name.starts_with("assistant-").then(|| TeamAgent::Facilitator.to_string())
 }
 
 /// What a member of a team says that it can do; the facilitator speaks of what others can.

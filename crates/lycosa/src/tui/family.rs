@@ -58,15 +58,13 @@ fn children(agents: &[Life]) -> Children {
     let mut numbers: HashMap<&str, usize> = HashMap::new();
     let mut below: Vec<Vec<usize>> = vec![Vec::new(); agents.len()];
     let mut tops = Vec::new();
-    // Members of a team are heard in any order.
+    // Members of a team are heard of in any order.
     let all: HashMap<&str, usize> =
         agents.iter().enumerate().map(|(number, life)| (life.name.as_str(), number)).collect();
     for (number, life) in agents.iter().enumerate() {
         // Names come again when a run is gone on with; a parent was there before its child.
-        let parent = match &life.parent {
-            Some(parent) => numbers.get(parent.as_str()).copied(),
-            None => superior(&life.name).and_then(|name| all.get(name.as_str()).copied()),
-        };
+        let parent = life.parent.as_deref();
+        let parent = parent.and_then(|name| numbers.get(name).or_else(|| all.get(name)).copied());
         match parent.filter(|parent| *parent != number) {
             Some(parent) => below[parent].push(number),
             None => tops.push(number),
@@ -74,14 +72,6 @@ fn children(agents: &[Life]) -> Children {
         numbers.insert(&life.name, number);
     }
     Children { tops, below }
-}
-
-/// For whom a member of a team works.
-fn superior(name: &str) -> Option<String> {
-    if let Some(number) = name.strip_prefix("crawler-") {
-        return Some(format!("assistant-{number}"));
-    }
-    name.starts_with("assistant-").then(|| "facilitator".to_owned())
 }
 
 /// Who lives, or has somebody below who does.

@@ -465,9 +465,10 @@ proptest! {
             kills.iter().filter(|(at, _)| *at == step).for_each(|(_, who)| world.team.kill(*who));
             for (_, who, feed) in cares.iter().filter(|(at, ..)| *at == step) {
                 let how = if *feed { Care::Feed } else { Care::Stop };
+                let size = world.team.team.assistants.len();
                 // Whoever is not there cannot be tended, and nothing changes.
                 let _ = world.team.tend(world.now, &format!("crawler-{who}"), how);
-                prop_assert_eq!(world.team.team.assistants.len(), agents, "a team keeps its size");
+                prop_assert_eq!(world.team.team.assistants.len(), size, "a team keeps its size");
             }
             world.step();
         }
