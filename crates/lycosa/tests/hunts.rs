@@ -325,13 +325,15 @@ fn a_server_leaves_the_hunts_and_crawls_of_others_alone() {
 
 #[test]
 fn a_hunt_is_steered_by_hand_and_keeps_it_after_a_kill() {
-    let web = LiveWeb::serve(1, Shape::demo());
+    // More pages than are read on the slowest machine while it is steered.
+    let web = LiveWeb::serve(1, Shape { pages_per_site: 400, ..Shape::demo() });
     let dir = tempfile::tempdir().expect("a folder");
     let data = dir.path().join("data");
     let seed = kitchen(&web);
     let host = seed.trim_start_matches("http://").trim_end_matches('/').to_owned();
     let stars = web.facts.fronts.iter().find(|front| front.contains("stars")).expect("stars");
-    let options = ["--delay", "40ms", "-q", "--exclude", "nowhere.test", &seed, stars];
+    let options =
+        ["--delay", "100ms", "--pages", "4000", "-q", "--exclude", "nowhere.test", &seed, stars];
     let hunting = Running::start(hunt(&data, &options));
     let steer = |more: &[&str]| run([&["steer", "--data", text(&data)], more].concat());
     let status = || -> Value {
@@ -384,9 +386,11 @@ fn a_hunt_is_steered_by_hand_and_keeps_it_after_a_kill() {
 
     // The same run remembers it, and lets it go when it is told to.
     let mut command = lycosa(["hunt", "--resume", "--data", text(&data), "-q"]);
-    command.args(["--delay", "40ms", "--exclude", "elsewhere.test"]);
-    let hunting = Running::start(command);
+    command.args(["--delay", "100ms", "--exclude", "elsewhere.test"]);
+    let mut hunting = Running::start(command);
     let told = until("the run again", || {
+        // Whoever looks at the folder does not keep the run from beginning.
+        assert!(hunting.is_alive());
         Some(status()).filter(|told| told["excluded"].as_array().is_some_and(|all| all.len() == 3))
     });
     assert_eq!(told["excluded"], json!(["nowhere.test", host, "elsewhere.test"]));
