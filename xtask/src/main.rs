@@ -28,7 +28,7 @@ cargo xtask: the chores of the project
 usage: cargo xtask COMMAND [OPTIONS]
 
 commands:
-  test         format check, tidy, clippy, compile tests and benches, tests, doc tests
+  test         format check, tidy, compile tests and benches with clippy's lints, tests, doc tests
   tidy         house rules: dependency direction, links, files, licences
   docs         documentation checks: links in *.md, rustdoc with warnings denied
   fuzz         run the fuzz targets longer: `fuzz [TARGET] [--time 10m] [--seed N]`

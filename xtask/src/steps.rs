@@ -1,10 +1,12 @@
 //! What does `cargo xtask test` do, in which order, and what does it say at the end?
 //!
 //! Cheap steps come first, so that a small slip shows in seconds. All steps use the dev profile
-//! and one target folder: clippy needs the metadata of every dependency and the tests need their
-//! code, and neither is built twice. A failing step does not stop the others, except that tests
-//! that do not compile cannot run.
+//! and one target folder, and our own crates are compiled by clippy's driver: it is the compiler
+//! with more lints, so one pass over the code yields lints and tests. A failing step does not stop
+//! the others, except that tests that do not compile cannot run.
 
+use std::ffi::OsString;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -20,6 +22,7 @@ use crate::tidy;
 pub(crate) enum Step {
     Fmt,
     Tidy,
+    /// Lints alone, for people in a hurry: `compile` has them, too.
     Clippy,
     Compile,
     Test,
@@ -78,6 +81,13 @@ pub(crate) struct Options {
     pub(crate) install: bool,
 }
 
+impl Options {
+    /// Whether a step is run. The lints have a step of their own only when somebody asks for it.
+    fn wants(&self, step: Step) -> bool {
+        self.only.as_ref().map_or(step != Step::Clippy, |only| only.contains(&step))
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self { only: None, runner: RunnerChoice::Auto, install: true }
@@ -110,7 +120,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<bool> {
     let log = environment(workspace)?.log;
     std::fs::File::create(&log).with_context(|| format!("making {}", log.display()))?;
     for step in Step::ALL {
-        if options.only.as_ref().is_some_and(|only| !only.contains(&step)) {
+        if !options.wants(step) {
             continue;
         }
         println!("==> {}", step.name());
@@ -147,8 +157,8 @@ fn one(
         Step::Compile => {
             // `cargo bench --no-run` would build every dependency again with optimisation. In
             // the test profile the benches are compiled and linked for the price of themselves.
-            let args = ["test", "--workspace", "--tests", "--benches", "--no-run"];
-            shell::show(workspace, &Run::cargo(&args))?.success()
+            let args = ["test", "--workspace", "--all-targets", "--no-run"];
+            shell::show(workspace, &Run::cargo(&args).envs(&linting()))?.success()
         }
         Step::Test | Step::Doc if protocol.failed(Step::Compile) => return Ok(Verdict::NotRun),
         Step::Test => tests(workspace, options, protocol)?,
@@ -205,10 +215,19 @@ fn doc_tests(workspace: &Workspace, protocol: &mut Protocol) -> Result<bool> {
 }
 
 fn environment(workspace: &Workspace) -> Result<Environment> {
-    Ok(Environment { env: Vec::new(), log: workspace.scratch()?.join("test.log") })
+    Ok(Environment { env: linting(), log: workspace.scratch()?.join("test.log") })
 }
 
-fn remake(dir: &std::path::Path) -> Result<()> {
+/// What makes cargo compile our own crates with clippy's driver, warnings denied. Every step that
+/// needs compiled code has it, or cargo would compile everything anew.
+fn linting() -> Vec<(OsString, OsString)> {
+    let beside = Path::new(&shell::cargo()).with_file_name("clippy-driver");
+    let driver = if beside.is_file() { beside.into() } else { "clippy-driver".into() };
+    let arguments = ["-D", "warnings"].map(|word| format!("{word}__CLIPPY_HACKERY__")).concat();
+    vec![("RUSTC_WORKSPACE_WRAPPER".into(), driver), ("CLIPPY_ARGS".into(), arguments.into())]
+}
+
+fn remake(dir: &Path) -> Result<()> {
     if dir.exists() {
         std::fs::remove_dir_all(dir).with_context(|| format!("removing {}", dir.display()))?;
     }
