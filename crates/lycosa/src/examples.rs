@@ -44,11 +44,11 @@ pub(crate) async fn read(
         }
     }
     if examples.is_empty() {
-        return Err(Failure::new(format!(
-            "none of the examples in {} can be read",
-            list.display()
-        ))
-        .hint("one URL or file a line"));
+        let nothing = format!("none of the examples in {} can be read", list.display());
+        if config.crawl.topic.is_none() {
+            return Err(Failure::new(nothing).hint("one URL or file a line"));
+        }
+        tracing::warn!("{nothing}, so the words of the topic alone say what is wanted");
     }
     Ok(examples)
 }

@@ -371,3 +371,19 @@ fn examples_teach_a_topic_and_are_not_counted() {
     let focused = found(&[&focus, &limits[..]].concat());
     assert!(focused > 2 * plain, "{focused} of 100 pages instead of {plain}");
 }
+
+#[test]
+fn an_empty_list_of_examples_leaves_the_words_of_the_topic() {
+    let (archive, facts) = kept();
+    let dir = tempfile::tempdir().expect("a folder");
+    let list = dir.path().join("empty.txt");
+    std::fs::write(&list, "# nothing yet\n").expect("written");
+    let limits = ["--pages", "3", "--delay", "0s", &facts.fronts[0], "--examples", text(&list)];
+    let (summary, _) =
+        replay(archive, dir.path(), &[&["--topic", "football"], &limits[..]].concat());
+    assert_eq!(summary["pages"], 3);
+    let data = dir.path().join("other");
+    let without = ["crawl", "--data", text(&data), "--replay", text(archive)];
+    run(without.iter().chain(&limits))
+        .fails_with(&["none of the examples"], "one URL or file a line");
+}

@@ -7,10 +7,11 @@
 use crate::bits::Bits;
 use crate::date::{year_begins, year_of};
 use crate::sight::Sight;
+use hashbrown::HashMap;
 use lycosa_model::{FacetRow, Facets, Lang};
 use lycosa_segments::site_filter;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use tantivy::columnar::StrColumn;
 use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocSet, SegmentReader, TERMINATED, Term};
@@ -113,6 +114,14 @@ fn sites(sight: Sight<'_>, matching: &[Bits]) -> tantivy::Result<BTreeSet<String
         if counts.len() > MAX_NAMES {
             counts.select_nth_unstable_by_key(MAX_NAMES, |(number, n)| (Reverse(*n), *number));
             counts.truncate(MAX_NAMES);
+        }
+        if let Some(names) = sight.known.of(segment).and_then(|joined| joined.sites()) {
+            for (number, pages) in counts {
+                if let Some(Some(site)) = names.get(number as usize) {
+                    *sums.entry_ref(&**site).or_default() += pages;
+                }
+            }
+            continue;
         }
         let mut name = String::new();
         for (number, pages) in counts {

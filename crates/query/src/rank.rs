@@ -17,12 +17,11 @@ use crate::meaning::Meaning;
 use crate::nearness::{Nearness, nearness};
 use crate::plan::Plan;
 use crate::sight::Sight;
+use hashbrown::HashMap;
 use lycosa_knowledge::embedding::mixed;
-use lycosa_segments::Fields;
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use tantivy::DocAddress;
 use tantivy::columnar::{Column, StrColumn};
-use tantivy::{DocAddress, Searcher};
 
 /// Pages with every word that make looser matches unnecessary.
 const ENOUGH: usize = 100;
@@ -161,7 +160,7 @@ impl Ranker<'_> {
         if matched.total == 0 || need == 0 {
             return Ok(Vec::new());
         }
-        let mut columns = Columns::of(self.sight.searcher, self.sight.fields)?;
+        let mut columns = Columns::of(self.sight)?;
         columns.titled = titled(self.plan, self.sight)?;
         let mut take = (need + SPARE).min(MAX_CANDIDATES);
         loop {
@@ -194,7 +193,8 @@ fn titled(plan: &Plan, sight: Sight<'_>) -> tantivy::Result<Vec<Bits>> {
 }
 
 /// What is known of pages without reading them.
-struct Columns {
+struct Columns<'a> {
+    sight: Sight<'a>,
     /// The pages whose whole title is the question; empty where no title is asked for.
     titled: Vec<Bits>,
     simhash: Vec<Column<u64>>,
@@ -204,11 +204,13 @@ struct Columns {
     names: HashMap<String, u64>,
 }
 
-impl Columns {
-    fn of(searcher: &Searcher, fields: &Fields) -> tantivy::Result<Columns> {
+impl<'a> Columns<'a> {
+    fn of(sight: Sight<'a>) -> tantivy::Result<Columns<'a>> {
+        let Sight { searcher, fields, .. } = sight;
         let name = |field| searcher.schema().get_field_name(field).to_owned();
         let (simhash, host) = (name(fields.simhash), name(fields.host));
         let mut columns = Columns {
+            sight,
             titled: Vec::new(),
             simhash: Vec::new(),
             host: Vec::new(),
@@ -242,8 +244,16 @@ impl Columns {
         if let Some(host) = self.known.get(&(page.segment_ord, number)) {
             return Some(*host);
         }
-        let mut name = String::new();
-        column.ord_to_str(number, &mut name).ok().filter(|found| *found)?;
+        let segment = self.sight.searcher.segment_reader(page.segment_ord);
+        let sites = self.sight.known.of(segment).and_then(|joined| joined.sites());
+        let name = match sites {
+            Some(sites) => sites.get(number as usize)?.as_deref()?.to_owned(),
+            None => {
+                let mut name = String::new();
+                column.ord_to_str(number, &mut name).ok().filter(|found| *found)?;
+                name
+            }
+        };
         let next = self.names.len() as u64;
         let host = *self.names.entry(name).or_insert(next);
         self.known.insert((page.segment_ord, number), host);

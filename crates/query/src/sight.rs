@@ -6,7 +6,7 @@
 
 use crate::bm25f::Average;
 use crate::said::Said;
-use lycosa_segments::{Fields, Ranks};
+use lycosa_segments::{Fields, site_filter};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,6 +26,8 @@ const HALF_LIFE: f32 = 365.0 * 86_400_000.0;
 const TOP: f32 = 0.2;
 /// Pages that a word in anchors is looked at in, those of the highest rank.
 const MAX_ANCHORED: usize = 20_000;
+/// Sites of a segment whose names are kept.
+const MAX_SITES: usize = 250_000;
 /// Stands for a page that nobody links to.
 const NOBODY: u32 = u32::MAX;
 
@@ -57,16 +59,15 @@ impl Prior {
     }
 }
 
-/// The estimated rank of each site of a segment.
-fn estimated(hosts: &StrColumn, ranks: &Ranks) -> tantivy::Result<Vec<u8>> {
-    let mut name = String::new();
-    (0..hosts.num_terms() as u64)
-        .map(|number| {
-            name.clear();
-            hosts.ord_to_str(number, &mut name)?;
-            Ok(ranks.site(&name))
-        })
-        .collect()
+/// What `read` makes of the name of each site of a segment, in their order. One walk through all names costs
+/// less than to look up a few.
+fn of_sites<T>(hosts: &StrColumn, read: impl Fn(&str) -> T) -> tantivy::Result<Vec<T>> {
+    let mut names = hosts.dictionary().stream()?;
+    let mut all = Vec::with_capacity(hosts.num_terms());
+    while names.advance() {
+        all.push(read(&String::from_utf8_lossy(names.key())));
+    }
+    Ok(all)
 }
 
 /// What is known of the documents of one segment.
@@ -76,6 +77,8 @@ pub(crate) struct Joined {
     priors: Vec<Prior>,
     /// The most that a document counts whatever is asked.
     most: f32,
+    /// Each site of the segment as filters name it; none where there are too many to keep.
+    sites: Vec<Option<Box<str>>>,
 }
 
 impl Joined {
@@ -90,12 +93,18 @@ impl Joined {
         let columns = segment.fast_fields();
         let hosts = columns.str(name(fields.host))?;
         let site_ranks = match (&hosts, &said.ranks) {
-            (Some(hosts), Some(ranks)) => estimated(hosts, ranks)?,
+            (Some(hosts), Some(ranks)) => of_sites(hosts, |name| ranks.site(name))?,
             _ => Vec::new(),
         };
         let ties = columns.u64(name(fields.tie))?;
         let (dates, depths) = (columns.u64(name(fields.date))?, columns.u64(name(fields.depth))?);
-        let mut joined = Joined { places: Vec::new(), priors: Vec::new(), most: 0.0 };
+        let sites = match &hosts {
+            Some(hosts) if hosts.num_terms() <= MAX_SITES => {
+                of_sites(hosts, |name| site_filter(name).map(String::into_boxed_str))?
+            }
+            _ => Vec::new(),
+        };
+        let mut joined = Joined { places: Vec::new(), priors: Vec::new(), most: 0.0, sites };
         for doc in 0..segment.max_doc() {
             let tie = ties.first(doc).filter(|_| !segment.is_deleted(doc));
             let place = tie.and_then(|tie| standing.place(tie));
@@ -131,6 +140,12 @@ impl Joined {
     /// The most that a document counts whatever is asked.
     pub(crate) fn most(&self) -> f32 {
         self.most
+    }
+
+    /// The sites of the segment in the order of their column, as filters name them, if they are few enough
+    /// to be known.
+    pub(crate) fn sites(&self) -> Option<&[Option<Box<str>>]> {
+        (!self.sites.is_empty()).then_some(&self.sites)
     }
 }
 

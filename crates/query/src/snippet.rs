@@ -1,8 +1,8 @@
 //! Which passage shows best why a page was found, and where in its text do the words stand?
 
 use crate::positions::Positions;
+use hashbrown::HashMap;
 use lycosa_knowledge::analysis::{Analyser, word_indices};
-use std::collections::HashMap;
 use std::ops::Range;
 
 /// Letters of a snippet, about.

@@ -58,11 +58,7 @@ impl Server {
 
     /// CPU-seconds so far.
     pub(crate) fn cpu(&self) -> Result<f64> {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.process.id()))?;
-        // The name may hold spaces; it ends with the last parenthesis.
-        let (_, fields) = stat.rsplit_once(')').context("a line of /proc")?;
-        let ticks = fields.split_whitespace().skip(11).take(2);
-        Ok(ticks.filter_map(|tick| tick.parse::<f64>().ok()).sum::<f64>() / TICKS)
+        self.child.cpu()
     }
 }
 
@@ -102,6 +98,15 @@ impl Child {
         Ok(child)
     }
 
+    /// CPU-seconds so far.
+    pub(crate) fn cpu(&self) -> Result<f64> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.process.id()))?;
+        // The name may hold spaces; it ends with the last parenthesis.
+        let (_, fields) = stat.rsplit_once(')').context("a line of /proc")?;
+        let ticks = fields.split_whitespace().skip(11).take(2);
+        Ok(ticks.filter_map(|tick| tick.parse::<f64>().ok()).sum::<f64>() / TICKS)
+    }
+
     /// Waits until the crawl has read some pages.
     pub(crate) fn has_begun(&mut self, binary: &str, data: &Path) -> Result<()> {
         let began = Instant::now();
@@ -109,8 +114,9 @@ impl Child {
             if let Some(status) = self.process.try_wait()? {
                 bail!("the crawl ended before it was measured: {status}");
             }
-            let told = command(binary, data, &["status", "--json"])?;
-            let status: Value = serde_json::from_slice(&told)?;
+            // Between taking the folder and opening its door a crawl cannot be asked.
+            let told = command(binary, data, &["status", "--json"]).unwrap_or_default();
+            let status: Value = serde_json::from_slice(&told).unwrap_or_default();
             if status["pages_per_second"].as_f64().is_some_and(|rate| rate > 0.0) {
                 return Ok(());
             }
