@@ -1,0 +1,1 @@
+//! Does any message break either side?
