@@ -7,9 +7,9 @@ use crate::job::{Job, Known};
 use crate::links::{self, Link, LinkKind};
 use crate::record::{marked, Chain, Kind, LinkOut, Record, IS_STATE};
 use crate::sha256::sha256;
-use crate::state::{hash, State};
+use crate::state::State;
+use crate::table::{hash, Table};
 use crate::url::{self, Url};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Bytes that are asked of the host at once.
 const CHUNK: usize = 64 << 10;
@@ -135,9 +135,9 @@ struct Crawl<'c, H, G> {
     guest: &'c mut G,
     origin: Url,
     state: State,
-    /// By the hash of the path.
-    known: BTreeMap<u64, &'c Known>,
-    named: BTreeSet<u64>,
+    /// What the engine knows: the place in the job by the hash of the path.
+    known: Table,
+    named: Table,
     chain: Chain,
 }
 
@@ -150,7 +150,7 @@ impl<'c, H: Host, G: Crawllet> Crawl<'c, H, G> {
             false => State::parse(&job.resume)?,
         };
         let chain = Chain::new(host.mac_key());
-        let (known, named) = (BTreeMap::new(), BTreeSet::new());
+        let (known, named) = (Table::default(), Table::default());
         let mut crawl = Crawl { host, job, guest, origin, state, known, named, chain };
         crawl.fill();
         Ok(crawl)
@@ -162,9 +162,9 @@ impl<'c, H: Host, G: Crawllet> Crawl<'c, H, G> {
         for seed in &job.seeds {
             self.add_seed(seed);
         }
-        for known in &job.seen {
+        for (place, known) in (0..).zip(&job.seen) {
             let hash = hash(&url::normal(&known.path));
-            self.known.insert(hash, known);
+            self.known.insert(hash, place);
             match self.guest.revisits() {
                 true => self.add_seed(&known.path),
                 false => {
@@ -230,7 +230,8 @@ impl<'c, H: Host, G: Crawllet> Crawl<'c, H, G> {
 
     /// Visits one path.
     fn step(&mut self, path: &str) -> Step {
-        let known = self.known.get(&hash(&url::normal(path))).copied();
+        let place = self.known.get(hash(&url::normal(path)));
+        let known = place.and_then(|place| self.job.seen.get(place as usize));
         let mut request = path.as_bytes().to_vec();
         if let Some(known) = known.filter(|known| self.guest.revisits() && !known.etag.is_empty()) {
             request.push(b'\n');
@@ -350,8 +351,8 @@ impl<'c, H: Host, G: Crawllet> Crawl<'c, H, G> {
             Err(Refusal::SoftLimit) => return Step::Again(Refusal::SoftLimit),
             Err(refusal) => return Step::Failed(refusal),
         }
-        if self.named.len() < MAX_NAMED {
-            self.named.extend(out_links.iter().map(|link| hash(&link.target)));
+        for link in out_links.iter().take(MAX_NAMED.saturating_sub(self.named.len())) {
+            self.named.insert(hash(&link.target), 0);
         }
         Step::Next
     }
@@ -360,7 +361,7 @@ impl<'c, H: Host, G: Crawllet> Crawl<'c, H, G> {
     fn told(&self, links: &[Link], inside: bool, all: bool) -> Vec<LinkOut> {
         let is_told = |target: &str| match inside {
             true => self.state.has_met(hash(&url::normal(target))),
-            false => self.named.contains(&hash(target)),
+            false => self.named.get(hash(target)).is_some(),
         };
         let wanted = links.iter().filter(|link| link.is_inside == inside);
         let fresh = wanted.filter(|link| all || !is_told(&link.target));

@@ -38,10 +38,13 @@ pub mod host;
 pub mod html;
 pub mod job;
 pub mod links;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod mock;
 pub mod record;
 pub mod robots;
 pub mod sha256;
 pub mod state;
+pub mod table;
 pub mod url;
 
 #[cfg(target_arch = "wasm32")]

@@ -8,8 +8,8 @@ use crate::host::Meta;
 use crate::html::{refresh_target, Page};
 use crate::job::Job;
 use crate::robots::{has_word, Robots};
+use crate::table::{hash, Table};
 use crate::url::Url;
-use std::collections::BTreeMap;
 
 /// Links of one page.
 const MAX_LINKS: usize = 5_000;
@@ -85,7 +85,7 @@ pub fn of(
 ) -> Vec<Link> {
     let mut robots = page.map(|page| page.robots).unwrap_or_default();
     meta.all("x-robots-tag").for_each(|value| Robots::obey_header(&mut robots, value));
-    let mut found = Collector { site: url, job, query, links: Vec::new(), places: BTreeMap::new() };
+    let mut found = Collector { site: url, job, query, links: Vec::new(), places: Table::default() };
     match meta.status {
         301 | 302 | 303 | 307 | 308 => {
             if let Some(target) = meta.header("location") {
@@ -108,7 +108,8 @@ struct Collector<'a> {
     job: &'a Job,
     query: Option<Charset>,
     links: Vec<Link>,
-    places: BTreeMap<String, usize>,
+    /// Where a target stands, by its hash.
+    places: Table,
 }
 
 impl Collector<'_> {
@@ -135,7 +136,7 @@ impl Collector<'_> {
             // A place on this page is no other page.
             let is_place = raw.href.starts_with('#') && base == url;
             if !is_place && !has_word(&raw.rel, "nofollow") {
-                self.add(base, &raw.href, raw.kind, &raw.anchor);
+                self.add(base, &raw.href, raw.kind, raw.anchor.trim_end());
             }
         }
     }
@@ -151,8 +152,8 @@ impl Collector<'_> {
         if url.length() > MAX_URL {
             return;
         }
-        if let Some(place) = self.places.get(&target) {
-            let first = &mut self.links[*place];
+        let place = self.places.get(hash(&target)).map(|place| place as usize);
+        if let Some(first) = place.and_then(|place| self.links.get_mut(place)) {
             if first.kind == LinkKind::Resource {
                 first.kind = kind;
             }
@@ -160,7 +161,7 @@ impl Collector<'_> {
                 first.anchor.push_str(anchor);
             }
         } else if self.links.len() < MAX_LINKS {
-            self.places.insert(target.clone(), self.links.len());
+            self.places.insert(hash(&target), self.links.len() as u32);
             self.links.push(Link { target, is_inside, kind, anchor: anchor.to_owned() });
         }
     }

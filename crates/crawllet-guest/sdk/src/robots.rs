@@ -36,7 +36,7 @@ impl Robots {
                 let name = name.trim();
                 // The rest of a date has colons as well, but no robot is called `25 Jun 2010 15`.
                 let is_value = VALUED.iter().any(|known| name.eq_ignore_ascii_case(known));
-                if is_value || name.contains(char::is_whitespace) {
+                if is_value || name.contains(' ') {
                     break;
                 }
                 for_us = name == "*" || name.eq_ignore_ascii_case(NAME);

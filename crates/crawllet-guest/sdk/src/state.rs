@@ -4,7 +4,8 @@
 //! state that travels. In a million paths one pair shares a hash with a chance of 1 in 36 million.
 
 use crate::cbor::{Malformed, Reader, Writer};
-use std::collections::{BTreeSet, VecDeque};
+use crate::table::Table;
+use std::collections::VecDeque;
 
 /// Paths that a crawl remembers to have met; further ones are named in records and not asked for.
 pub const MAX_MET: usize = 200_000;
@@ -18,32 +19,22 @@ const VERSION: u64 = 1;
 const PER_PATH: usize = 5;
 
 /// Queue and memory of a crawl.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct State {
     queue: VecDeque<String>,
     queue_bytes: usize,
-    met: BTreeSet<u64>,
-}
-
-/// The hash of a path in its normal form: FNV-1a, and a mix so that every bit depends on every byte.
-pub fn hash(normal: &str) -> u64 {
-    let mut sum = 0xcbf2_9ce4_8422_2325_u64;
-    for byte in normal.bytes() {
-        sum = (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    }
-    sum = (sum ^ sum >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    sum ^ sum >> 32
+    met: Table,
 }
 
 impl State {
     /// Whether a path was met, by its hash.
     pub fn has_met(&self, hash: u64) -> bool {
-        self.met.contains(&hash)
+        self.met.get(hash).is_some()
     }
 
     /// Remembers a path as met; false when it was known or there is no room.
     pub fn meet(&mut self, hash: u64) -> bool {
-        self.met.len() < MAX_MET && self.met.insert(hash)
+        self.met.len() < MAX_MET && self.met.insert(hash, 0)
     }
 
     /// Adds a path that was not met yet; false when it was or there is no room.
@@ -92,16 +83,19 @@ impl State {
             room -= path.len() + PER_PATH;
             kept += 1;
         }
-        let mut met = self.met.clone();
+        let mut dropped = Table::default();
         for path in self.queue.iter().skip(kept) {
-            met.remove(&hash_of(path));
+            dropped.insert(hash_of(path), 0);
         }
         let mut writer = Writer::new();
         writer.map(3).uint(1).uint(VERSION).uint(2).array(kept);
         for path in self.queue.iter().take(kept) {
             writer.text(path);
         }
-        let met: Vec<u8> = met.iter().flat_map(|hash| hash.to_le_bytes()).collect();
+        let mut met = Vec::with_capacity(8 * self.met.len());
+        for hash in self.met.hashes().filter(|hash| dropped.get(*hash).is_none()) {
+            met.extend_from_slice(&hash.to_le_bytes());
+        }
         writer.uint(3).bytes(&met);
         writer.finish()
     }
@@ -124,7 +118,7 @@ impl State {
                 3 => {
                     for hash in reader.bytes()?.chunks_exact(8).take(MAX_MET) {
                         let hash = hash.iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
-                        state.met.insert(hash);
+                        state.met.insert(hash, 0);
                     }
                 }
                 _ => reader.skip()?,

@@ -1,7 +1,7 @@
 //! Where does an address lead, and when are two addresses one?
 //!
 //! The WHATWG standard as far as http(s) goes, without fragments and credentials. A host that is not
-//! all ASCII is left as written, in lower case: only the engine can tell its Punycode, so links to it
+//! all ASCII is left as written: only the engine can tell its Punycode, so links to it
 //! count as links to another site. IPv4 addresses in odd spellings stay odd for the same reason.
 
 use crate::charset::{self, Charset};
@@ -169,7 +169,7 @@ fn host_of(text: &str) -> Option<String> {
         rest = &rest[if octet.is_some() { 3 } else { 1 }..];
         bytes.push(octet.unwrap_or(*first));
     }
-    let host = String::from_utf8(bytes).ok()?.to_lowercase();
+    let host = String::from_utf8(bytes).ok()?.to_ascii_lowercase();
     let name = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
     let forbidden = |byte: u8| byte <= b' ' || byte == 0x7f || b"#/:<>?@[\\]^|%".contains(&byte);
     let is_number = |byte: u8| byte.is_ascii_hexdigit() || byte == b':' || byte == b'.';

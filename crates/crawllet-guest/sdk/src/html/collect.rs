@@ -145,9 +145,13 @@ impl Collector {
             }
         }
         for list in ["srcset", "imagesrcset"] {
-            for part in attributes.get(list).unwrap_or("").split(", ") {
-                if let Some(src) = part.split_ascii_whitespace().next() {
-                    self.add(src.trim_end_matches(','), attributes, LinkKind::Resource, "");
+            // An address, then how wide or dense it is; a comma inside an address is part of it.
+            for word in attributes.get(list).unwrap_or("").split_ascii_whitespace() {
+                let is_size = |end: &str| end.ends_with(|c| matches!(c, 'w' | 'x' | 'h'));
+                let word = word.trim_end_matches(',');
+                let starts_like_number = word.starts_with(|c: char| c.is_ascii_digit());
+                if !word.is_empty() && !(starts_like_number && is_size(word)) {
+                    self.add(word, attributes, LinkKind::Resource, "");
                 }
             }
         }

@@ -85,6 +85,11 @@ impl<S: Sink> Tokens<'_, '_, S> {
         Some(from + found)
     }
 
+    fn find_all(&self, from: usize, wanted: &[u8]) -> Option<usize> {
+        let found = self.bytes.get(from..)?.windows(wanted.len()).position(|w| w == wanted)?;
+        Some(from + found)
+    }
+
     fn tell_text(&mut self, from: usize, to: usize, decode: bool) {
         if from == to || !self.sink.wants_text() {
             return;
@@ -230,7 +235,7 @@ impl<S: Sink> Tokens<'_, '_, S> {
             self.comment(from + 2);
         } else if rest.starts_with(b"[CDATA[") && self.sink.in_foreign() {
             let from = from + 7;
-            let end = self.html[from..].find("]]>").map(|end| from + end);
+            let end = self.find_all(from, b"]]>");
             let to = end.unwrap_or(self.bytes.len());
             self.tell_text(from, to, false);
             self.at = end.map_or(to, |end| end + 3);
@@ -249,8 +254,8 @@ impl<S: Sink> Tokens<'_, '_, S> {
             }
         }
         let mut at = from;
-        while let Some(dashes) = self.html.get(at..).and_then(|rest| rest.find("--")) {
-            at += dashes + 2;
+        while let Some(dashes) = self.find_all(at, b"--") {
+            at = dashes + 2;
             while self.byte(at) == Some(b'-') {
                 at += 1;
             }
