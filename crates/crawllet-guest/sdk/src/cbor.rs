@@ -259,7 +259,8 @@ mod tests {
     #[test]
     fn hostile_bytes_are_refused() {
         let deep = [0x81; 100];
-        let cases: [&[u8]; 6] = [b"", b"\x9f", b"\x5b\xff\xff\xff\xff\xff\xff\xff\xff", &deep, b"\x1f", b"\xbf\x01"];
+        let cases: [&[u8]; 6] =
+            [b"", b"\x9f", b"\x5b\xff\xff\xff\xff\xff\xff\xff\xff", &deep, b"\x1f", b"\xbf\x01"];
         for bytes in cases {
             assert_eq!(Reader::new(bytes).skip(), Err(Malformed), "{:?}", bytes);
         }

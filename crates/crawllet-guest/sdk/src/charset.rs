@@ -66,16 +66,15 @@ pub fn decode<'b>(body: &'b [u8], content_type: Option<&str>) -> Text<'b> {
     let declared = content_type
         .and_then(|value| after_charset(value.as_bytes()))
         .or_else(|| after_charset(head));
-    let is_utf8 = match declared {
-        Some(label) => is_utf8(label),
-        None => std::str::from_utf8(body).is_ok(),
-    };
-    if is_utf8 || body.is_ascii() {
-        let query = if is_utf8 { None } else { Some(Charset::Windows1252) };
-        return Text { text: String::from_utf8_lossy(body), query };
+    let valid = std::str::from_utf8(body);
+    match (declared.map(is_utf8).unwrap_or(valid.is_ok()), valid) {
+        (true, Ok(text)) => Text { text: Cow::Borrowed(text), query: None },
+        (true, Err(_)) => Text { text: String::from_utf8_lossy(body), query: None },
+        (false, _) => {
+            let text = body.iter().map(|byte| character(*byte)).collect();
+            Text { text: Cow::Owned(text), query: Some(Charset::Windows1252) }
+        }
     }
-    let text = body.iter().map(|byte| character(*byte)).collect();
-    Text { text: Cow::Owned(text), query: Some(Charset::Windows1252) }
 }
 
 /// Whether a label means UTF-8. A page that says UTF-16 in ASCII letters is not in it.

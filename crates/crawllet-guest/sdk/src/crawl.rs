@@ -299,8 +299,7 @@ impl<'c, H: Host, G: Crawllet> Crawl<'c, H, G> {
             None => Vec::new(),
         };
         links.retain(|link| self.guest.follows(link));
-        let visit =
-            Visit { path, meta, body, sha256, page: page.as_ref(), links: &links, known };
+        let visit = Visit { path, meta, body, sha256, page: page.as_ref(), links: &links, known };
         let take = self.guest.take(&visit);
         let step = self.hand_over(&visit, take);
         if let Step::Next = step {

@@ -102,8 +102,23 @@ pub fn is_html(media_type: &str, body: &[u8]) -> bool {
 
 fn looks_like_html(head: &[u8]) -> bool {
     const TAGS: [&[u8]; 17] = [
-        b"<!doctype html", b"<html", b"<head", b"<script", b"<iframe", b"<h1", b"<div", b"<font",
-        b"<table", b"<a", b"<style", b"<title", b"<b", b"<body", b"<br", b"<p", b"<meta",
+        b"<!doctype html",
+        b"<html",
+        b"<head",
+        b"<script",
+        b"<iframe",
+        b"<h1",
+        b"<div",
+        b"<font",
+        b"<table",
+        b"<a",
+        b"<style",
+        b"<title",
+        b"<b",
+        b"<body",
+        b"<br",
+        b"<p",
+        b"<meta",
     ];
     let is_binary = |byte: &u8| matches!(byte, 0..=8 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f);
     let has_bom = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
@@ -115,7 +130,10 @@ fn looks_like_html(head: &[u8]) -> bool {
     let start = &start[space..];
     let begins = |tag: &&[u8]| {
         start.get(..tag.len()).map_or(false, |head| head.eq_ignore_ascii_case(tag))
-            && matches!(start.get(tag.len()), None | Some(b' ' | b'>' | b'\t' | b'\n' | b'\r' | b'/'))
+            && matches!(
+                start.get(tag.len()),
+                None | Some(b' ' | b'>' | b'\t' | b'\n' | b'\r' | b'/')
+            )
     };
     let contains = |word: &[u8]| head.windows(word.len()).any(|w| w.eq_ignore_ascii_case(word));
     start.starts_with(b"<!--")
@@ -128,9 +146,20 @@ fn looks_like_html(head: &[u8]) -> bool {
 /// not believed for these.
 fn is_file(body: &[u8]) -> bool {
     const SIGNS: [&[u8]; 14] = [
-        b"%PDF-", b"%!PS-Adobe-", b"PK\x03\x04", b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd",
-        b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"RIFF", b"OggS\0", b"ID3",
-        b"\x7fELF", b"\0asm",
+        b"%PDF-",
+        b"%!PS-Adobe-",
+        b"PK\x03\x04",
+        b"\x1f\x8b\x08",
+        b"\x28\xb5\x2f\xfd",
+        b"\x89PNG\r\n\x1a\n",
+        b"\xff\xd8\xff",
+        b"GIF87a",
+        b"GIF89a",
+        b"RIFF",
+        b"OggS\0",
+        b"ID3",
+        b"\x7fELF",
+        b"\0asm",
     ];
     SIGNS.iter().any(|sign| body.starts_with(sign))
 }

@@ -55,9 +55,29 @@ pub struct Link {
 
 /// Relations that lead a reader to another page.
 const TO_PAGES: [&str; 23] = [
-    "alternate", "appendix", "archives", "author", "bookmark", "chapter", "contents", "copyright",
-    "first", "glossary", "help", "home", "index", "last", "license", "next", "prev", "previous",
-    "section", "start", "subsection", "toc", "up",
+    "alternate",
+    "appendix",
+    "archives",
+    "author",
+    "bookmark",
+    "chapter",
+    "contents",
+    "copyright",
+    "first",
+    "glossary",
+    "help",
+    "home",
+    "index",
+    "last",
+    "license",
+    "next",
+    "prev",
+    "previous",
+    "section",
+    "start",
+    "subsection",
+    "toc",
+    "up",
 ];
 
 /// Whether a `<link>` or a `Link` header of this `rel` and `type` leads readers to a page.
@@ -85,7 +105,8 @@ pub fn of(
 ) -> Vec<Link> {
     let mut robots = page.map(|page| page.robots).unwrap_or_default();
     meta.all("x-robots-tag").for_each(|value| Robots::obey_header(&mut robots, value));
-    let mut found = Collector { site: url, job, query, links: Vec::new(), places: Table::default() };
+    let mut found =
+        Collector { site: url, job, query, links: Vec::new(), places: Table::default() };
     match meta.status {
         301 | 302 | 303 | 307 | 308 => {
             if let Some(target) = meta.header("location") {
@@ -142,16 +163,18 @@ impl Collector<'_> {
     }
 
     fn add(&mut self, base: &Url, href: &str, kind: LinkKind, anchor: &str) {
-        let url = match base.join(href, self.query) {
-            Some(url) => url,
-            None => return,
+        let found = match base.plain(href).filter(|path| self.job.grants(path)) {
+            Some(path) if base.same_site(self.site) => Some((path, true)),
+            _ => base.join(href, self.query).map(|url| {
+                let path = url.path_and_query();
+                let is_inside = url.same_site(self.site) && self.job.grants(&path);
+                (if is_inside { path } else { url.written() }, is_inside)
+            }),
         };
-        let path = url.path_and_query();
-        let is_inside = url.same_site(self.site) && self.job.grants(&path);
-        let target = if is_inside { path } else { url.written() };
-        if url.length() > MAX_URL {
-            return;
-        }
+        let (target, is_inside) = match found {
+            Some(found) if found.0.len() <= MAX_URL => found,
+            _ => return,
+        };
         let place = self.places.get(hash(&target)).map(|place| place as usize);
         if let Some(first) = place.and_then(|place| self.links.get_mut(place)) {
             if first.kind == LinkKind::Resource {

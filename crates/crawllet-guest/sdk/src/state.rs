@@ -117,7 +117,8 @@ impl State {
                 })?,
                 3 => {
                     for hash in reader.bytes()?.chunks_exact(8).take(MAX_MET) {
-                        let hash = hash.iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
+                        let hash =
+                            hash.iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
                         state.met.insert(hash, 0);
                     }
                 }

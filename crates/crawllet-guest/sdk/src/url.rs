@@ -5,6 +5,7 @@
 //! count as links to another site. IPv4 addresses in odd spellings stay odd for the same reason.
 
 use crate::charset::{self, Charset};
+use std::borrow::Cow;
 
 /// An http(s) address.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +46,8 @@ impl Url {
             return authority(self.is_https, rest, query);
         }
         let (path, own_query) = split_query(rest);
-        let mut url = Url { query: own_query.map(|text| encode_query(text, query)), ..self.clone() };
+        let mut url =
+            Url { query: own_query.map(|text| encode_query(text, query)), ..self.clone() };
         if path.is_empty() {
             if own_query.is_none() {
                 url.query = self.query.clone();
@@ -57,6 +59,43 @@ impl Url {
             url.path = resolved(folder, path);
         }
         Some(url)
+    }
+
+    /// Where a link leads that is nothing but a path of plain letters, as nearly all are: to the path that
+    /// is told, on the same site. `None` when [`join`](Self::join) has to look.
+    pub fn plain(&self, href: &str) -> Option<String> {
+        let href = &href[..href.find('#').unwrap_or(href.len())];
+        let mut folder = &self.path[..self.path.rfind('/').map_or(0, |slash| slash + 1)];
+        let mut rest = href;
+        if rest.starts_with('/') {
+            folder = "";
+        } else {
+            while let Some(below) = rest.strip_prefix("../") {
+                let above = folder.strip_suffix('/').unwrap_or("");
+                folder = &folder[..above.rfind('/').map_or(1, |slash| slash + 1)];
+                rest = below;
+            }
+        }
+        // Dots and slashes mean more than a name where a segment begins.
+        let mut before = b'/';
+        for (at, byte) in rest.bytes().enumerate() {
+            let is_name = byte.is_ascii_alphanumeric() || b"-_~+,=@!$()*;&".contains(&byte);
+            let in_place = byte == b'.' || (byte == b'/' && at > 0);
+            if !is_name
+                && !(in_place && before != b'/')
+                && !(at == 0 && byte == b'/' && folder.is_empty())
+            {
+                return None;
+            }
+            before = byte;
+        }
+        if rest.is_empty() {
+            return None;
+        }
+        let mut path = String::with_capacity(folder.len() + rest.len());
+        path.push_str(folder);
+        path.push_str(rest);
+        Some(path)
     }
 
     /// Path and query, as they are requested.
@@ -79,12 +118,6 @@ impl Url {
         }
         out.push_str(&self.path_and_query());
         out
-    }
-
-    /// How long the whole address is, nearly.
-    pub fn length(&self) -> usize {
-        let query = self.query.as_ref().map_or(0, |query| query.len() + 1);
-        self.host.len() + self.path.len() + query + 8
     }
 
     /// Whether both are on one site: scheme, host and port.
@@ -289,8 +322,11 @@ fn triplet(text: &[u8]) -> Option<u8> {
 
 /// The form of a path with query that is compared, never requested: percent-encoding in upper case,
 /// unreserved octets decoded, an empty query removed (RFC 3986, 6.2.2).
-pub fn normal(path: &str) -> String {
+pub fn normal(path: &str) -> Cow<'_, str> {
     let path = path.strip_suffix('?').filter(|path| !path.contains('?')).unwrap_or(path);
+    if !path.contains('%') {
+        return Cow::Borrowed(path);
+    }
     let bytes = path.as_bytes();
     let mut out = String::with_capacity(path.len());
     // Octets of output since a `%` that begins no triplet, counting from 1 for the `%` itself: an octet
@@ -322,5 +358,5 @@ pub fn normal(path: &str) -> String {
             }
         }
     }
-    out
+    Cow::Owned(out)
 }

@@ -31,7 +31,8 @@ fn only_what_is_new_or_changed_comes_whole() {
         ("/same", Kind::Unchanged as u64, 0),
     ];
     // `/` answers 304 and so has no links; `/new` would not be found but for a seed.
-    let without_new: Vec<_> = expected.iter().filter(|(path, ..)| *path != "/new").cloned().collect();
+    let without_new: Vec<_> =
+        expected.iter().filter(|(path, ..)| *path != "/new").cloned().collect();
     assert_eq!(told, without_new);
     let run = site().with_seeds(&["/new"]).crawl(&mut Changed);
     assert_eq!(run.paths(), expected.map(|(path, ..)| path));

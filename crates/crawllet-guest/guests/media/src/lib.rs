@@ -137,7 +137,8 @@ impl Crawllet for Media {
             Looks::Other => false,
             // What is embedded is no page; what it is shows only when it is asked for.
             Looks::Nothing => {
-                link.kind != LinkKind::Resource || self.kinds.iter().any(|kind| !kind.starts_with('.'))
+                link.kind != LinkKind::Resource
+                    || self.kinds.iter().any(|kind| !kind.starts_with('.'))
             }
         }
     }
@@ -153,7 +154,9 @@ impl Crawllet for Media {
         if visit.meta.status != 200 {
             return Take::Nothing;
         }
-        if self.wants_type(&media_type) || (self.has_wanted_ending(visit.path) && visit.page.is_none()) {
+        if self.wants_type(&media_type)
+            || (self.has_wanted_ending(visit.path) && visit.page.is_none())
+        {
             return Take::Whole;
         }
         match visit.page {

@@ -49,7 +49,10 @@ fn files_of_the_wanted_kinds_come_whole_and_pages_as_links() {
 #[test]
 fn an_ending_is_a_kind_too() {
     assert_eq!(whole(&crawl(&[".ZIP"])), ["/d.zip"]);
-    assert_eq!(whole(&crawl(&["application/pdf", ".png"])), ["/a.PNG", "/b.pdf", "/l.png", "/s.png"]);
+    assert_eq!(
+        whole(&crawl(&["application/pdf", ".png"])),
+        ["/a.PNG", "/b.pdf", "/l.png", "/s.png"]
+    );
 }
 
 #[test]

@@ -37,8 +37,7 @@ fn a_page_comes_as_its_summary_with_all_links() {
     });
     assert_eq!(read, Ok(()));
     let text = "Spiders\nThe spider sees the spider.\nÜnder the stone";
-    let expected =
-        [(1, "Wolf spiders"), (2, text), (3, "en"), (6, "On Lycosa"), (7, "NoArchive")];
+    let expected = [(1, "Wolf spiders"), (2, text), (3, "en"), (6, "On Lycosa"), (7, "NoArchive")];
     assert_eq!(texts, expected);
     assert_eq!(terms[..3], [("the", 3), ("spider", 2), ("spiders", 2)]);
     assert!(terms.contains(&("ünder", 1)) && simhash != 0);

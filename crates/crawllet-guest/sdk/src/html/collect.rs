@@ -4,6 +4,7 @@ use super::tokens::{self, Attributes, Content, Sink};
 use super::{is_space, refresh_target, Page, Wants};
 use crate::links::{leads_to_page, LinkKind, RawLink};
 use crate::robots::NAME;
+use std::borrow::Cow;
 
 /// Links of one page before targets are compared.
 const MAX_RAW_LINKS: usize = 20_000;
@@ -57,7 +58,13 @@ impl Collector {
         self.page
     }
 
-    fn add(&mut self, href: &str, attributes: &Attributes, kind: LinkKind, anchor: &str) -> bool {
+    fn add(
+        &mut self,
+        href: &str,
+        attributes: &Attributes<'_>,
+        kind: LinkKind,
+        anchor: &str,
+    ) -> bool {
         if self.templates > 0 || self.page.links.len() >= MAX_RAW_LINKS {
             return false;
         }
@@ -67,26 +74,27 @@ impl Collector {
         }
         self.page.links.push(RawLink {
             href: href.trim_matches(is_space).to_owned(),
-            rel: attributes.get("rel").unwrap_or("").to_owned(),
+            rel: attributes.get("rel").map_or(String::new(), Cow::into_owned),
             kind,
             anchor: folded,
         });
         true
     }
 
-    fn take_link(&mut self, attributes: &Attributes) {
+    fn take_link(&mut self, attributes: &Attributes<'_>) {
         if let (Some(rel), Some(href)) = (attributes.get("rel"), attributes.get("href")) {
-            if leads_to_page(rel, attributes.get("type").unwrap_or("")) {
-                self.add(href, attributes, LinkKind::Page, "");
+            if leads_to_page(&rel, &attributes.get("type").unwrap_or_default()) {
+                self.add(&href, attributes, LinkKind::Page, "");
             }
         }
     }
 
-    fn take_meta(&mut self, attributes: &Attributes) {
+    fn take_meta(&mut self, attributes: &Attributes<'_>) {
         let content = match attributes.get("content") {
             Some(content) if self.templates == 0 => content,
             _ => return,
         };
+        let content = content.as_ref();
         if let Some(equiv) = attributes.get("http-equiv") {
             if equiv.eq_ignore_ascii_case("refresh") {
                 if let Some(target) = refresh_target(content) {
@@ -99,7 +107,8 @@ impl Collector {
             }
         }
         let property = attributes.get("property");
-        let name = attributes.get("name").or(property).unwrap_or("").trim();
+        let name = attributes.get("name").or_else(|| property.clone()).unwrap_or_default();
+        let name = name.trim();
         let is = |word: &str| name.eq_ignore_ascii_case(word);
         if is("robots") || is(NAME) {
             self.page.robots.obey_meta(content);
@@ -116,13 +125,13 @@ impl Collector {
         }
     }
 
-    fn take_frame(&mut self, attributes: &Attributes) {
+    fn take_frame(&mut self, attributes: &Attributes<'_>) {
         if let Some(src) = attributes.get("src") {
-            self.add(src, attributes, LinkKind::Page, "");
+            self.add(&src, attributes, LinkKind::Page, "");
         }
         if let (Some(html), false) = (attributes.get("srcdoc"), self.is_nested) {
             let mut inner = Collector { is_nested: true, ..Collector::new(Wants::default()) };
-            tokens::read(html, &mut inner);
+            tokens::read(&html, &mut inner);
             if self.templates == 0 {
                 let room = MAX_RAW_LINKS - self.page.links.len();
                 self.page.links.extend(inner.page.links.into_iter().take(room));
@@ -130,7 +139,7 @@ impl Collector {
         }
     }
 
-    fn take_resource(&mut self, name: &str, attributes: &Attributes) {
+    fn take_resource(&mut self, name: &str, attributes: &Attributes<'_>) {
         let own: &[&str] = match name {
             "img" | "image" | "source" | "track" | "video" | "audio" | "embed" | "input" => {
                 &["src", "poster", "data-src"]
@@ -140,13 +149,13 @@ impl Collector {
         };
         for attribute in own {
             if let Some(src) = attributes.get(attribute) {
-                let alt = attributes.get("alt").unwrap_or("");
-                self.add(src, attributes, LinkKind::Resource, alt);
+                let alt = attributes.get("alt").unwrap_or_default();
+                self.add(&src, attributes, LinkKind::Resource, &alt);
             }
         }
         for list in ["srcset", "imagesrcset"] {
             // An address, then how wide or dense it is; a comma inside an address is part of it.
-            for word in attributes.get(list).unwrap_or("").split_ascii_whitespace() {
+            for word in attributes.get(list).unwrap_or_default().split_ascii_whitespace() {
                 let is_size = |end: &str| end.ends_with(|c| matches!(c, 'w' | 'x' | 'h'));
                 let word = word.trim_end_matches(',');
                 let starts_like_number = word.starts_with(|c: char| c.is_ascii_digit());
@@ -195,22 +204,22 @@ impl Sink for Collector {
         }
     }
 
-    fn start(&mut self, name: &str, attributes: &Attributes, closes_itself: bool) -> Content {
+    fn start(&mut self, name: &str, attributes: &Attributes<'_>, closes_itself: bool) -> Content {
         self.breaks_line(name);
         match name {
             "a" => {
                 let href = attributes.get("href").or_else(|| attributes.get("xlink:href"));
                 self.open = None;
                 if let Some(href) = href {
-                    if self.add(href, attributes, LinkKind::Page, "") {
+                    if self.add(&href, attributes, LinkKind::Page, "") {
                         self.open = Some(self.page.links.len() - 1);
                     }
                 }
             }
             "area" => {
                 if let Some(href) = attributes.get("href") {
-                    let alt = attributes.get("alt").unwrap_or("");
-                    self.add(href, attributes, LinkKind::Page, alt);
+                    let alt = attributes.get("alt").unwrap_or_default();
+                    self.add(&href, attributes, LinkKind::Page, &alt);
                 }
             }
             "iframe" | "frame" => self.take_frame(attributes),
@@ -222,7 +231,7 @@ impl Sink for Collector {
             }
             "html" | "body" if self.page.language.is_empty() => {
                 let lang = attributes.get("lang").or_else(|| attributes.get("xml:lang"));
-                self.page.language = lang.unwrap_or("").trim().to_owned();
+                self.page.language = lang.unwrap_or_default().trim().to_owned();
             }
             "img" => {
                 if let (Some(open), Some(alt), true) =
@@ -230,7 +239,7 @@ impl Sink for Collector {
                 {
                     let anchor = &mut self.page.links[open].anchor;
                     if anchor.is_empty() {
-                        fold(alt, anchor, MAX_FIELD);
+                        fold(&alt, anchor, MAX_FIELD);
                     }
                 }
             }
@@ -296,12 +305,25 @@ impl Sink for Collector {
         self.breaks_line(name);
     }
 
+    fn reads(&self, name: &str) -> bool {
+        match name {
+            "a" | "area" | "base" | "body" | "frame" | "html" | "iframe" | "link" | "meta" => true,
+            "img" => self.wants.anchors || self.wants.resources,
+            "image" | "source" | "track" | "video" | "audio" | "embed" | "input" | "object" => {
+                self.wants.resources
+            }
+            _ => false,
+        }
+    }
+
     fn in_foreign(&self) -> bool {
         self.foreign > 0
     }
 
     fn wants_text(&self) -> bool {
-        self.in_title || (self.hidden.is_none() && (self.wants.text || (self.wants.anchors && self.open.is_some())))
+        self.in_title
+            || (self.hidden.is_none()
+                && (self.wants.text || (self.wants.anchors && self.open.is_some())))
     }
 }
 

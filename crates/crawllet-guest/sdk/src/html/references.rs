@@ -105,7 +105,9 @@ fn number(text: &str) -> Option<(char, usize)> {
     if length == 0 {
         return None;
     }
-    let read = |code: u32, c: char| code.saturating_mul(radix).saturating_add(c.to_digit(radix).unwrap_or(0));
+    let read = |code: u32, c: char| {
+        code.saturating_mul(radix).saturating_add(c.to_digit(radix).unwrap_or(0))
+    };
     let code = digits[..length].chars().fold(0, read);
     let c = match code {
         0x80..=0x9f => crate::charset::character(code as u8),

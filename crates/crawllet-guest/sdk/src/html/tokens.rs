@@ -2,9 +2,12 @@
 //! attributes and text go.
 
 use super::references;
+use std::borrow::Cow;
 
 /// A longer attribute value is as good as none.
 const MAX_VALUE: usize = 16 << 10;
+/// A longer name is the name of nothing we know.
+const MAX_NAME: usize = 16;
 /// Attributes of one tag that are kept.
 const MAX_ATTRIBUTES: usize = 32;
 
@@ -13,7 +16,9 @@ pub(super) trait Sink {
     /// Text between tags, character references decoded.
     fn text(&mut self, text: &str);
     /// A start tag, its name in lower case. The answer says how the content is read.
-    fn start(&mut self, name: &str, attributes: &Attributes, closes_itself: bool) -> Content;
+    fn start(&mut self, name: &str, attributes: &Attributes<'_>, closes_itself: bool) -> Content;
+    /// Whether the attributes of an element are asked for.
+    fn reads(&self, name: &str) -> bool;
     /// An end tag.
     fn end(&mut self, name: &str);
     /// Whether the place is inside svg or math, where CDATA sections are text.
@@ -37,20 +42,28 @@ pub(super) enum Content {
     Rest,
 }
 
-/// The attributes of a tag that somebody may ask for.
+/// The attributes of a tag, as written.
 #[derive(Debug, Default)]
-pub(super) struct Attributes(Vec<(String, String)>);
+pub(super) struct Attributes<'h>(Vec<(&'h str, &'h str)>);
 
-impl Attributes {
+impl Attributes<'_> {
     /// The value of an attribute; of several with one name the first counts.
-    pub(super) fn get(&self, name: &str) -> Option<&str> {
-        self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    pub(super) fn get(&self, name: &str) -> Option<Cow<'_, str>> {
+        let mut named = self.0.iter().filter(|(known, _)| known.eq_ignore_ascii_case(name));
+        let value = named.next()?.1;
+        if !value.contains('&') {
+            return Some(Cow::Borrowed(value));
+        }
+        let mut text = String::with_capacity(value.len());
+        references::decode(value, true, &mut text);
+        Some(Cow::Owned(text))
     }
 }
 
 /// Reads a page.
 pub(super) fn read(html: &str, sink: &mut impl Sink) {
-    Tokens { html, bytes: html.as_bytes(), at: 0, sink }.run();
+    let found = Attributes::default();
+    Tokens { html, bytes: html.as_bytes(), at: 0, sink, found }.run();
 }
 
 struct Tokens<'h, 's, S> {
@@ -58,6 +71,8 @@ struct Tokens<'h, 's, S> {
     bytes: &'h [u8],
     at: usize,
     sink: &'s mut S,
+    /// The attributes of the present tag.
+    found: Attributes<'h>,
 }
 
 fn is_space(byte: u8) -> bool {
@@ -67,7 +82,7 @@ fn is_space(byte: u8) -> bool {
 impl<S: Sink> Tokens<'_, '_, S> {
     fn run(mut self) {
         while self.at < self.bytes.len() {
-            let open = self.find(self.at, b'<').unwrap_or(self.bytes.len());
+            let open = self.find(self.at, '<').unwrap_or(self.bytes.len());
             self.tell_text(self.at, open, true);
             self.at = open;
             if open < self.bytes.len() {
@@ -80,9 +95,9 @@ impl<S: Sink> Tokens<'_, '_, S> {
         self.bytes.get(at).copied()
     }
 
-    fn find(&self, from: usize, wanted: u8) -> Option<usize> {
-        let found = self.bytes.get(from..)?.iter().position(|byte| *byte == wanted)?;
-        Some(from + found)
+    /// Where an ASCII character next stands; the standard library looks at words, not bytes.
+    fn find(&self, from: usize, wanted: char) -> Option<usize> {
+        Some(from + self.html.get(from..)?.find(wanted)?)
     }
 
     fn find_all(&self, from: usize, wanted: &[u8]) -> Option<usize> {
@@ -128,22 +143,31 @@ impl<S: Sink> Tokens<'_, '_, S> {
     /// A tag whose name begins at `from`. One that the page ends in is dropped.
     fn tag(&mut self, from: usize, is_end: bool) {
         self.at = from;
-        let raw_name = self.name(b"/>");
-        let name = self.html[raw_name.0..raw_name.1].to_ascii_lowercase();
-        let (attributes, closes_itself) = match self.attributes(is_end) {
-            Some(found) => found,
+        let (from, to) = self.name(b"/>");
+        // What is longer, or not ASCII, is the name of nothing that anybody reads.
+        let mut room = [0; MAX_NAME];
+        let name = match room.get_mut(..to - from) {
+            Some(room) => {
+                room.copy_from_slice(&self.bytes[from..to]);
+                room.make_ascii_lowercase();
+                std::str::from_utf8(room).unwrap_or("")
+            }
+            None => "",
+        };
+        let closes_itself = match self.attributes(!is_end && self.sink.reads(name)) {
+            Some(closes_itself) => closes_itself,
             None => {
                 self.at = self.bytes.len();
                 return;
             }
         };
         if is_end {
-            self.sink.end(&name);
+            self.sink.end(name);
             return;
         }
-        match self.sink.start(&name, &attributes, closes_itself) {
+        match self.sink.start(name, &self.found, closes_itself) {
             Content::Markup => {}
-            content => self.raw(content, &name),
+            content => self.raw(content, name),
         }
     }
 
@@ -161,20 +185,21 @@ impl<S: Sink> Tokens<'_, '_, S> {
         (from, self.at)
     }
 
-    /// Reads attributes up to the `>` that ends the tag, and past it; `None` when the page ends first.
-    fn attributes(&mut self, skip: bool) -> Option<(Attributes, bool)> {
-        let mut found = Attributes::default();
+    /// Reads attributes up to the `>` that ends the tag, and past it. Whether the tag ends itself; `None`
+    /// when the page ends first.
+    fn attributes(&mut self, keep: bool) -> Option<bool> {
+        self.found.0.clear();
         loop {
             match self.byte(self.at)? {
                 b'>' => {
                     self.at += 1;
-                    return Some((found, false));
+                    return Some(false);
                 }
                 b'/' => {
                     self.at += 1;
                     if self.byte(self.at)? == b'>' {
                         self.at += 1;
-                        return Some((found, true));
+                        return Some(true);
                     }
                     continue;
                 }
@@ -184,7 +209,6 @@ impl<S: Sink> Tokens<'_, '_, S> {
                 }
                 _ => {}
             }
-            // The place must be one where a character begins: what is not ASCII ends no name.
             let name = self.name(b"/>=");
             self.skip_space()?;
             let mut value = (self.at, self.at);
@@ -192,14 +216,8 @@ impl<S: Sink> Tokens<'_, '_, S> {
                 self.at += 1;
                 value = self.value()?;
             }
-            let (name, value) = (&self.html[name.0..name.1], &self.html[value.0..value.1]);
-            if !skip && found.0.len() < MAX_ATTRIBUTES && value.len() <= MAX_VALUE && is_read(name) {
-                let name = name.to_ascii_lowercase();
-                if found.get(&name).is_none() {
-                    let mut text = String::with_capacity(value.len());
-                    references::decode(value, true, &mut text);
-                    found.0.push((name, text));
-                }
+            if keep && self.found.0.len() < MAX_ATTRIBUTES && value.1 - value.0 <= MAX_VALUE {
+                self.found.0.push((&self.html[name.0..name.1], &self.html[value.0..value.1]));
             }
         }
     }
@@ -217,7 +235,7 @@ impl<S: Sink> Tokens<'_, '_, S> {
         let quote = self.byte(self.at)?;
         if matches!(quote, b'"' | b'\'') {
             let from = self.at + 1;
-            let to = self.find(from, quote)?;
+            let to = self.find(from, char::from(quote))?;
             self.at = to + 1;
             return Some((from, to));
         }
@@ -271,7 +289,7 @@ impl<S: Sink> Tokens<'_, '_, S> {
 
     /// What looks like a declaration or an instruction: passed over to the next `>`.
     fn skip_to_close(&mut self, from: usize) {
-        self.at = self.find(from, b'>').map_or(self.bytes.len(), |end| end + 1);
+        self.at = self.find(from, '>').map_or(self.bytes.len(), |end| end + 1);
     }
 
     /// The content of an element that is not markup; its end tag comes next.
@@ -289,16 +307,6 @@ impl<S: Sink> Tokens<'_, '_, S> {
             self.tag(to + 2, true);
         }
     }
-}
-
-/// Attributes that are read by somebody.
-fn is_read(name: &str) -> bool {
-    const READ: [&str; 21] = [
-        "href", "src", "rel", "content", "name", "http-equiv", "property", "type", "lang",
-        "xml:lang", "xlink:href", "alt", "srcdoc", "srcset", "data", "poster", "hidden", "style",
-        "data-src", "imagesrcset", "aria-hidden",
-    ];
-    READ.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
 /// Where `</name` stands, with something behind it that ends a name.

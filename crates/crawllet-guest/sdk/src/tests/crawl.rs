@@ -27,7 +27,8 @@ fn web(pages: usize, mut dice: u32) -> (Site, Vec<Vec<usize>>) {
             dice = dice.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             links.push((dice >> 16) as usize % pages);
         }
-        let html: String = links.iter().map(|link| format!("<a href=/{link}?p>{link}</a>")).collect();
+        let html: String =
+            links.iter().map(|link| format!("<a href=/{link}?p>{link}</a>")).collect();
         site = site.with(&format!("/{page}?p"), Answer::html(html));
         web.push(links);
     }
@@ -142,7 +143,8 @@ fn redirects_headers_and_bases_lead_on() {
         .with("/z/q", Answer::html("<a href=#top>t</a><a href=?>empty</a>"));
     let run = site.crawl(&mut Whole);
     assert_eq!(run.paths(), ["/", "/a/b?x", "/a/e", "/c", "/z/q"]);
-    let kind_of = |path: &str| run.records.iter().find(|r| r.path == path).map(|r| (r.status, r.kind));
+    let kind_of =
+        |path: &str| run.records.iter().find(|r| r.path == path).map(|r| (r.status, r.kind));
     assert_eq!(kind_of("/"), Some((301, Kind::Page as u64)));
     assert_eq!(kind_of("/c"), Some((404, Kind::Gone as u64)));
 }

@@ -40,7 +40,10 @@ fn what_is_no_markup_has_no_links() {
         assert_eq!(hrefs(html), Vec::<String>::new(), "{html}");
     }
     assert_eq!(hrefs("<!--><a href=x>"), ["x"]);
-    assert_eq!(hrefs("<svg><![CDATA[<a href=y>]]><a href=x></svg><svg><title><a href=z></title>"), ["x", "z"]);
+    assert_eq!(
+        hrefs("<svg><![CDATA[<a href=y>]]><a href=x></svg><svg><title><a href=z></title>"),
+        ["x", "z"]
+    );
 }
 
 #[test]
@@ -119,8 +122,30 @@ fn html_is_told_by_type_and_by_looks() {
 #[test]
 fn any_soup_is_read() {
     let parts = [
-        "<", ">", "a", "<a href=", "'", "\"", "=", "/", "<!--", "-->", "<script>", "</script", "&#", "é",
-        "<title>", "]]>", "<svg><![CDATA[", "<template>", "</", "<!", "<iframe srcdoc=", "&am", " ", "--",
+        "<",
+        ">",
+        "a",
+        "<a href=",
+        "'",
+        "\"",
+        "=",
+        "/",
+        "<!--",
+        "-->",
+        "<script>",
+        "</script",
+        "&#",
+        "é",
+        "<title>",
+        "]]>",
+        "<svg><![CDATA[",
+        "<template>",
+        "</",
+        "<!",
+        "<iframe srcdoc=",
+        "&am",
+        " ",
+        "--",
     ];
     let mut dice = 1_u32;
     for _ in 0..20_000 {

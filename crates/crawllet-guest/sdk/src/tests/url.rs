@@ -82,7 +82,8 @@ fn paths_that_say_the_same_have_one_normal_form() {
 
 #[test]
 fn any_text_is_resolved_or_refused() {
-    let parts = ["/", "..", "%2e", "?", "#", ":", "@", "[", "]", "é", " ", "http", "\\", "%", "a", "&"];
+    let parts =
+        ["/", "..", "%2e", "?", "#", ":", "@", "[", "]", "é", " ", "http", "\\", "%", "a", "&"];
     for first in parts {
         for second in parts {
             for third in parts {
@@ -93,5 +94,25 @@ fn any_text_is_resolved_or_refused() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn a_plain_link_leads_where_any_link_does() {
+    let parts =
+        ["/", "../", "./", "..", ".", "a", "b.c", "?", "#", "%41", ":", "é", "~", "//", ".d", "&"];
+    for base in ["http://h/", "http://h/p/q/r?s", "http://h/p//q", "http://h/p/../q"] {
+        let base = Url::parse(base).unwrap();
+        let mut taken = 0;
+        for number in 0..parts.len().pow(4) {
+            let at = |place: u32| parts[number / parts.len().pow(place) % parts.len()];
+            let href = [at(0), at(1), at(2), at(3)].concat();
+            if let Some(path) = base.plain(&href) {
+                let full = base.join(&href, None).map(|url| url.path_and_query());
+                assert_eq!(Some(path), full, "{href}");
+                taken += 1;
+            }
+        }
+        assert!(taken > 500, "{taken}");
     }
 }
