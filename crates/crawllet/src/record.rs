@@ -11,7 +11,7 @@ pub const MAX_RECORD_BYTES: usize = 24 * 1024 * 1024;
 /// Longest path with its query.
 pub const MAX_PATH_BYTES: usize = 8 * 1024;
 /// Headers of a record.
-pub const MAX_HEADERS: usize = 32;
+pub const MAX_HEADERS: usize = 64;
 /// Longest value of a header.
 pub const MAX_HEADER_BYTES: usize = 8 * 1024;
 /// Links of a record, of each kind.
@@ -258,12 +258,13 @@ impl Chain {
         self.tag
     }
 
-    /// Whether a record is the next one.
+    /// Whether a record is the next one; if it is not, the chain stays where it was.
     pub fn check(&mut self, record: &Record) -> Result<(), Fault> {
-        let fault = Fault::Chain(self.seq);
-        if record.seq != self.seq || self.next(record) != record.tag {
-            return Err(fault);
+        let tag = self.tag_of(record);
+        if record.seq != self.seq || tag != record.tag {
+            return Err(Fault::Chain(self.seq));
         }
+        (self.tag, self.seq) = (tag, self.seq + 1);
         Ok(())
     }
 
