@@ -259,13 +259,21 @@ fn upload(client: &Client, host: &Host, granted: Granted) -> Step<Duration> {
     let read = answer.each(u64::from(LIMITS.out_mib) << 20, &mut |bytes| {
         last = Instant::now();
         first.get_or_insert(last);
-        reader.push_into(bytes, &mut events).map_err(io::Error::other)
+        take(&mut reader, bytes, &mut events).map_err(io::Error::other)
     });
     read.map_err(|error| failed(error.to_string()))?;
     judge(reader, &events)?;
     let spread = first.map_or(Duration::ZERO, |first| last.duration_since(first));
     let records = events.iter().filter(|event| matches!(event, Event::Record(_))).count();
     Ok((spread, format!("{records} records")))
+}
+
+fn take(reader: &mut ResultReader, bytes: &[u8], events: &mut Vec<Event>) -> Result<(), Fault> {
+    reader.feed(bytes)?;
+    while let Some(event) = reader.next_event()? {
+        events.push(event);
+    }
+    Ok(())
 }
 
 fn judge(reader: ResultReader, events: &[Event]) -> Result<(), (String, String)> {

@@ -31,6 +31,8 @@ fn work(arguments: &[String]) -> io::Result<()> {
     // Threads and settings first; after seccomp no thread can be started.
     let engine = guest::engine(memory).map_err(io::Error::other)?;
     guest::tick(&engine)?;
+    // Asked for once and remembered; the system call for it is forbidden afterwards.
+    rustix::param::page_size();
     locks.seccomp = confine::seccomp();
 
     let mut from = io::stdin().lock();

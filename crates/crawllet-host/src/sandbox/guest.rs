@@ -333,12 +333,17 @@ fn log(mut caller: Caller<'_, Desk>, at: i32, length: i32) -> wasmtime::Result<(
     })
 }
 
-/// Lets the epoch go on. Its thread ends with the process.
+/// Lets the epoch go on. Its thread ends with the process; it is under way when this returns, since beginning
+/// needs system calls that are forbidden afterwards.
 pub(super) fn tick(engine: &Engine) -> io::Result<()> {
     let engine = engine.weak();
     let started = Instant::now();
+    let (begun, wait) = std::sync::mpsc::channel();
     let ticking = move || {
         let mut ticks = 0;
+        if begun.send(()).is_err() {
+            return;
+        }
         loop {
             std::thread::sleep(TICK);
             // By the clock, so that a stopped machine does not lengthen the time.
@@ -350,5 +355,6 @@ pub(super) fn tick(engine: &Engine) -> io::Result<()> {
             }
         }
     };
-    std::thread::Builder::new().stack_size(64 << 10).spawn(ticking).map(drop)
+    std::thread::Builder::new().stack_size(64 << 10).spawn(ticking)?;
+    wait.recv().map_err(io::Error::other)
 }

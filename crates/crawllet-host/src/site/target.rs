@@ -89,15 +89,17 @@ fn normal(path: &str) -> Result<String, Refused> {
         match octet {
             // A name cannot hold these, whatever a server makes of them.
             b'/' | b'\\' | 0..=0x1f | 0x7f => return Err(Refused::OutOfScope),
-            // Decoded twice somewhere, it would be a dot or a slash.
-            b'%' if hex(rest).is_some_and(|next| matches!(next, b'.' | b'/' | b'\\' | b'%' | 0)) => {
-                return Err(Refused::OutOfScope);
-            }
             octet if octet.is_ascii_alphanumeric() || b"-._~".contains(&octet) => {
                 decoded.push(char::from(octet));
             }
             octet => decoded.push_str(&format!("%{octet:02X}")),
         }
+    }
+    // Decoded twice somewhere, it would be a dot or a slash.
+    let twice = |at: usize| hex(decoded.as_bytes().get(at + 3..).unwrap_or_default());
+    let doubled = |at: usize| twice(at).is_some_and(|octet| matches!(octet, b'.' | b'/' | b'\\' | b'%' | 0));
+    if decoded.match_indices("%25").any(|(at, _)| doubled(at)) {
+        return Err(Refused::OutOfScope);
     }
     let mut segments: Vec<&str> = Vec::new();
     let mut dots = false;

@@ -163,7 +163,11 @@ impl Engine {
         let mut harvest = Harvest::default();
         let mut events = Vec::new();
         let read = answer.each(1 << 30, &mut |bytes| {
-            reader.push_into(bytes, &mut events).map_err(std::io::Error::other)
+            reader.feed(bytes).map_err(std::io::Error::other)?;
+            while let Some(event) = reader.next_event().map_err(std::io::Error::other)? {
+                events.push(event);
+            }
+            Ok(())
         });
         for event in events {
             match event {

@@ -4,6 +4,7 @@ use crate::engine;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
@@ -165,6 +166,7 @@ impl Running {
         let mut child = Command::new(program())
             .args(["serve", "--dir", self.dir.to_str().unwrap(), "--listen", "127.0.0.1:0"])
             .stdout(Stdio::piped())
+            .process_group(0)
             .spawn()
             .unwrap();
         let mut line = String::new();
@@ -206,6 +208,7 @@ impl Running {
         std::fs::write(&path, config).unwrap();
         let child = Command::new(find("apache2"))
             .args(["-f", path.to_str().unwrap(), "-DFOREGROUND"])
+            .process_group(0)
             .spawn()
             .unwrap();
         self.children.push(child);
@@ -218,6 +221,7 @@ impl Running {
         let (root, socket) = (folder.display(), folder.join("fcgiwrap.sock"));
         let wrap = Command::new(find("fcgiwrap"))
             .args(["-c", "16", "-s", &format!("unix:{}", socket.display())])
+            .process_group(0)
             .spawn()
             .unwrap();
         self.children.push(wrap);
@@ -234,8 +238,11 @@ impl Running {
         );
         let path = folder.join("nginx.conf");
         std::fs::write(&path, config).unwrap();
-        let child =
-            Command::new(find("nginx")).args(["-c", path.to_str().unwrap()]).spawn().unwrap();
+        let child = Command::new(find("nginx"))
+            .args(["-c", path.to_str().unwrap()])
+            .process_group(0)
+            .spawn()
+            .unwrap();
         self.children.push(child);
         self.at = at;
         self.wait(&folder.join("error.log"));
@@ -255,9 +262,9 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         for child in &mut self.children {
-            // Web servers have children of their own, which end with a polite word.
-            let pid = rustix::process::Pid::from_child(child);
-            let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
+            // The whole group: servers have children of their own, and fcgiwrap forgets its.
+            let group = rustix::process::Pid::from_child(child);
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::TERM);
             let _ = child.wait();
         }
     }
