@@ -22,6 +22,8 @@ pub struct Budget {
     pub fuel: u64,
     /// Time.
     pub wall: Duration,
+    /// How often what is emitted may be larger than what is sent: 1 if it is sent as it is.
+    pub packing: u64,
     /// From when on the module is told to stop, in percent of each.
     pub soft: u64,
     /// When it began.
@@ -83,7 +85,7 @@ impl Budget {
         let reached = |used: u64, all: u64| used.saturating_mul(100) >= all.saturating_mul(self.soft);
         let used_fuel = self.fuel.saturating_sub(Tally::get(&tally.fuel_left));
         let spent = now.saturating_duration_since(self.started);
-        let packed = Tally::get(&tally.emitted) / MAX_PACKING;
+        let packed = Tally::get(&tally.emitted) / self.packing.max(1);
         let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         if reached(Tally::get(&tally.pages), self.pages) {
             Some(Short::Pages)
@@ -101,7 +103,7 @@ impl Budget {
     /// Whether more was sent, or emitted, than was granted.
     pub fn is_over(&self, tally: &Tally) -> bool {
         Tally::get(&tally.out) > self.out
-            || Tally::get(&tally.emitted) / MAX_PACKING > self.out
+            || Tally::get(&tally.emitted) / self.packing.max(1) > self.out
     }
 
     /// What is left: pages, bytes, milliseconds.

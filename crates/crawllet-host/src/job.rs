@@ -5,7 +5,7 @@
 //! clock, switch and budget, and ends the sandbox when one of them says so; nothing the sandbox does or omits
 //! delays that.
 
-use crate::budget::{Budget, FUEL_PER_MS, Short, Stop, Tally};
+use crate::budget::{Budget, FUEL_PER_MS, MAX_PACKING, Short, Stop, Tally};
 use crate::front::Reply;
 use crate::host::Host;
 use crate::sandbox::pipe::{Failure, Message};
@@ -55,8 +55,6 @@ pub struct Job {
     pub init: Vec<u8>,
     /// What it may use.
     pub limits: Limits,
-    /// From when on it is told to stop, in percent.
-    pub soft: u8,
     /// Whether what it emits is packed.
     pub compressed: bool,
     /// SHA-256 of the robots.txt in force.
@@ -96,12 +94,13 @@ pub fn fuel(limits: &Limits) -> u64 {
 }
 
 /// The budget of a job that begins now.
-pub fn budget(limits: &Limits, soft: u8) -> Budget {
+pub fn budget(limits: &Limits, soft: u8, compressed: bool) -> Budget {
     Budget {
         pages: limits.pages.into(),
         out: u64::from(limits.out_mib) << 20,
         fuel: fuel(limits),
         wall: Duration::from_secs(limits.wall_s.into()),
+        packing: if compressed { MAX_PACKING } else { 1 },
         soft: if soft == 0 { 90 } else { soft.into() },
         started: Instant::now(),
     }
@@ -142,6 +141,9 @@ pub fn run(
         let watch = Watch { host, budget, tally: tally.clone(), killer };
         let (mut ending, gone) = watch.over(&mut sender, &from)?;
         stop.say();
+        if !ending.text.is_empty() {
+            ending.notes.push(ending.text.clone());
+        }
         let outcome = Outcome {
             reason: (!gone).then_some(ending.reason),
             tally: tally.clone(),

@@ -68,7 +68,8 @@ pub(super) fn upload(
     };
     let limits = session.terms.limits;
     let soft = upload.manifest.soft_limit_percent;
-    let budget = job::budget(&limits, soft);
+    let compressed = upload.manifest.compressed;
+    let budget = job::budget(&limits, soft, compressed);
     let mut notes = Vec::new();
     let folder = host.config.files.as_ref().and_then(|files| {
         let folder = Folder::open(files, host.config.max_body.0);
@@ -95,8 +96,7 @@ pub(super) fn upload(
         init: upload.init(&host.config.origin(), host.config.max_body.0),
         module: upload.module,
         limits,
-        soft,
-        compressed: upload.manifest.compressed,
+        compressed,
         robots: robots.digest,
     };
     let module = HEXLOWER.encode(&upload.manifest.module_sha256);
