@@ -82,7 +82,8 @@ impl Budget {
 
     /// What has reached its soft limit.
     pub fn short(&self, tally: &Tally, now: Instant) -> Option<Short> {
-        let reached = |used: u64, all: u64| used.saturating_mul(100) >= all.saturating_mul(self.soft);
+        let reached =
+            |used: u64, all: u64| used.saturating_mul(100) >= all.saturating_mul(self.soft);
         let used_fuel = self.fuel.saturating_sub(Tally::get(&tally.fuel_left));
         let spent = now.saturating_duration_since(self.started);
         let packed = Tally::get(&tally.emitted) / self.packing.max(1);

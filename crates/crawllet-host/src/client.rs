@@ -45,7 +45,8 @@ impl Client {
             _ => return Err(wrong()),
         };
         let authority = rest.trim_end_matches('/');
-        let (host, port) = match authority.rsplit_once(':').filter(|(_, port)| !port.contains(']')) {
+        let (host, port) = match authority.rsplit_once(':').filter(|(_, port)| !port.contains(']'))
+        {
             Some((host, port)) => (host, port.parse().map_err(|_| wrong())?),
             None => (authority, if tls { 443 } else { 80 }),
         };
@@ -119,7 +120,11 @@ impl Response {
     ///
     /// # Errors
     /// If it breaks off, or `take` fails.
-    pub fn each(mut self, most: u64, take: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+    pub fn each(
+        mut self,
+        most: u64,
+        take: &mut dyn FnMut(&[u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
         let mut buffer = [0; 16 << 10];
         let mut copy = |from: &mut dyn Read| loop {
             let length = from.read(&mut buffer)?;

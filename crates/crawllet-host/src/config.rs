@@ -170,7 +170,9 @@ pub(crate) fn token() -> String {
 }
 
 fn extensions() -> Vec<String> {
-    let all = ["html", "htm", "txt", "xml", "css", "md", "pdf", "png", "jpg", "jpeg", "gif", "svg", "webp"];
+    let all = [
+        "html", "htm", "txt", "xml", "css", "md", "pdf", "png", "jpg", "jpeg", "gif", "svg", "webp",
+    ];
     all.map(str::to_owned).to_vec()
 }
 

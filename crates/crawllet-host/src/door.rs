@@ -33,7 +33,12 @@ const MAX_SITEMAP: usize = 512;
 ///
 /// # Errors
 /// If the client is gone, or our own folder cannot be used.
-pub fn handle(host: &Host, head: &Head, body: &mut dyn Read, reply: &mut dyn Reply) -> io::Result<()> {
+pub fn handle(
+    host: &Host,
+    head: &Head,
+    body: &mut dyn Read,
+    reply: &mut dyn Reply,
+) -> io::Result<()> {
     if host.is_off() {
         return plain(reply, 404, "switched off by the owner");
     }
@@ -167,7 +172,8 @@ fn grant(
     let origin = host.config.origin();
     let sitemaps = robots.rules.sitemaps().iter();
     // Those of this site, as paths.
-    let sitemaps = sitemaps.filter_map(|url| url.strip_prefix(&origin).filter(|p| p.starts_with('/')));
+    let sitemaps =
+        sitemaps.filter_map(|url| url.strip_prefix(&origin).filter(|p| p.starts_with('/')));
     let files = host.config.files.as_ref();
     let terms = GrantTerms {
         now_ms: now,
@@ -245,7 +251,9 @@ pub(crate) fn probe(host: &Host) -> Result<String, String> {
         return Err(format!("/ is answered with {}", answer.status));
     }
     if answer.is_private() {
-        return Err("/ is marked private: Set-Cookie, or Cache-Control private or no-store".to_owned());
+        return Err(
+            "/ is marked private: Set-Cookie, or Cache-Control private or no-store".to_owned()
+        );
     }
     let robots = if robots.digest.is_some() { "a robots.txt" } else { "no robots.txt" };
     Ok(format!("{} bytes of /, {robots}", answer.body.len()))

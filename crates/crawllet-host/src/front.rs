@@ -30,7 +30,12 @@ pub trait Reply {
     ///
     /// # Errors
     /// If the client is gone.
-    fn begin(&mut self, status: u16, headers: &[(&str, &str)], length: Option<u64>) -> io::Result<()>;
+    fn begin(
+        &mut self,
+        status: u16,
+        headers: &[(&str, &str)],
+        length: Option<u64>,
+    ) -> io::Result<()>;
 
     /// Sends part of the body, at once.
     ///

@@ -66,7 +66,8 @@ impl Host {
     pub fn open(folder: &Path, stop: Arc<Stop>) -> Result<Host, Trouble> {
         let config = Config::read(folder)?;
         let keys = read_keys(folder)?;
-        let wrong = |error| Trouble::new(format!("{KEYS}: {error}"), "`crawllet-host init` makes new keys");
+        let wrong =
+            |error| Trouble::new(format!("{KEYS}: {error}"), "`crawllet-host init` makes new keys");
         let mut secrets = Vec::new();
         for key in &keys {
             secrets.push(SiteSecret::parse(&key.secret).map_err(wrong)?);
@@ -75,7 +76,10 @@ impl Host {
         let descriptor = describe(&config, &keys, &secrets, now_s);
         let descriptor_bytes = descriptor.to_json().into_bytes();
         Descriptor::parse(&descriptor_bytes).map_err(|error| {
-            Trouble::new(format!("{FILE} makes no descriptor: {error}"), "fewer or shorter prefixes help")
+            Trouble::new(
+                format!("{FILE} makes no descriptor: {error}"),
+                "fewer or shorter prefixes help",
+            )
         })?;
         let folder_of_state = config.state(folder);
         let state = State::open(&folder_of_state)

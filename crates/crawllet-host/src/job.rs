@@ -127,9 +127,11 @@ pub fn run(
         cpu_ms: job.limits.cpu_ms,
         max_emit: MAX_RECORD_BYTES as u64,
     };
-    let mut sender = Sender { writer, reply, tally: tally.clone(), sent: Instant::now(), due: None };
+    let mut sender =
+        Sender { writer, reply, tally: tally.clone(), sent: Instant::now(), due: None };
     sender.raw(&head)?;
-    let started = sender.writer.started(&job.limits, job.robots.as_ref()).map_err(io::Error::other)?;
+    let started =
+        sender.writer.started(&job.limits, job.robots.as_ref()).map_err(io::Error::other)?;
     sender.raw(&started)?;
 
     let sandbox = Sandbox::start(&host.program, terms, job.module, job.init)?;
@@ -137,7 +139,8 @@ pub fn run(
     let (to, from) = sync_channel(WAITING);
     std::thread::scope(|scope| {
         // The sandbox dies with the thread at the desk, on all ways out.
-        let at_desk = std::thread::Builder::new().spawn_scoped(scope, || stand(sandbox, desk, to))?;
+        let at_desk =
+            std::thread::Builder::new().spawn_scoped(scope, || stand(sandbox, desk, to))?;
         let watch = Watch { host, budget, tally: tally.clone(), killer };
         let (mut ending, gone) = watch.over(&mut sender, &from)?;
         stop.say();
@@ -207,9 +210,13 @@ fn serve(sandbox: &mut Sandbox, desk: &mut Desk, to: &SyncSender<Out>) -> (Reaso
             Message::Fetch(_, argument) => match desk.fetch(&argument) {
                 Ok(Ok((meta, body))) => Message::Page(meta, body),
                 Ok(Err(code)) => Message::Status(code as i32),
-                Err(Verdict::Scope) => return (Reason::Scope, "it asks for nothing it may have".into()),
+                Err(Verdict::Scope) => {
+                    return (Reason::Scope, "it asks for nothing it may have".into());
+                }
                 Err(Verdict::Stopped) => return (Reason::HostShutdown, String::new()),
-                Err(Verdict::Exhausted(short)) => return (exhausted(short), "it did not stop".into()),
+                Err(Verdict::Exhausted(short)) => {
+                    return (exhausted(short), "it did not stop".into());
+                }
             },
             Message::Emit(_, payload) => match payload.split_first() {
                 Some((&RECORD, record)) => {
@@ -357,7 +364,10 @@ fn closing(mut into: Option<&mut Sender<'_>>, from: &Receiver<Out>) -> (Option<E
         match from.recv_timeout(left) {
             Ok(Out::Over(ending)) => return (Some(ending), false),
             Ok(out) => {
-                if into.as_mut().is_some_and(|sender| matches!(sender.take(out), Err(Broken::Gone(_)))) {
+                if into
+                    .as_mut()
+                    .is_some_and(|sender| matches!(sender.take(out), Err(Broken::Gone(_))))
+                {
                     return (None, true);
                 }
             }

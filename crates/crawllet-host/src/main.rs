@@ -12,7 +12,9 @@ use std::sync::Arc;
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     // First of all, so that as little as possible happens before the locks are on.
-    if let Some((child::COMMAND, rest)) = arguments.split_first().map(|(c, rest)| (c.as_str(), rest)) {
+    if let Some((child::COMMAND, rest)) =
+        arguments.split_first().map(|(c, rest)| (c.as_str(), rest))
+    {
         return child::main(rest);
     }
     let stop = Arc::new(Stop::default());

@@ -70,7 +70,13 @@ impl State {
     /// A file of the folder, opened to be read and written, and made if it is not there.
     fn file(&self, name: &str) -> io::Result<File> {
         let path = self.folder.join(name);
-        OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(path)
+        OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .open(path)
     }
 
     /// As [`State::file`], and ours alone until it is dropped. Whoever holds one does little and waits for nothing.

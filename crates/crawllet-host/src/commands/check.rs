@@ -35,8 +35,15 @@ const PASS_MS: u64 = 120_000;
 const GUEST: &str = "pages";
 
 /// Its limits.
-const LIMITS: Limits =
-    Limits { cpu_ms: 5_000, fuel: 0, mem_mib: 32, out_mib: 4, pages: 3, wall_s: 15, module_kib: 512 };
+const LIMITS: Limits = Limits {
+    cpu_ms: 5_000,
+    fuel: 0,
+    mem_mib: 32,
+    out_mib: 4,
+    pages: 3,
+    wall_s: 15,
+    module_kib: 512,
+};
 
 /// The first bytes of the answer come this much before the last, or somebody holds them back.
 const STREAMS: Duration = Duration::from_millis(700);
@@ -128,11 +135,19 @@ fn keys(host: &Host) -> Step<()> {
     };
     let left = key.exp.saturating_sub(now / 1000);
     if left < SOON_S {
-        return bad(format!("the key ends in {} days", left / 86_400), "`crawllet-host rotate` makes a new one");
+        return bad(
+            format!("the key ends in {} days", left / 86_400),
+            "`crawllet-host rotate` makes a new one",
+        );
     }
     let who = match (host.config.open, host.config.engines.len()) {
         (true, _) => "any engine may come".to_owned(),
-        (_, 0) => return bad("nobody is let in", "add an [[engine]] to crawllet.toml, or set open = true"),
+        (_, 0) => {
+            return bad(
+                "nobody is let in",
+                "add an [[engine]] to crawllet.toml, or set open = true",
+            );
+        }
         (_, number) => format!("{number} engines may come"),
     };
     Ok(((), format!("valid for {} days; {who}", left / 86_400)))
@@ -152,13 +167,20 @@ fn descriptor(client: &Client, host: &Host) -> Step<Vec<u8>> {
     let paste = "paste the lines that `init` printed into your web server, and reload it";
     let answer = match client.send("GET", WELL_KNOWN, &[]) {
         Ok(answer) => answer,
-        Err(error) => return bad(error.to_string(), "is the web server running, and the address right?"),
+        Err(error) => {
+            return bad(error.to_string(), "is the web server running, and the address right?");
+        }
     };
     let status = answer.status;
     let bytes = answer.body(MAX_DESCRIPTOR_BYTES as u64).unwrap_or_default();
     match status {
-        200 if bytes == host.descriptor_bytes => Ok((bytes, format!("{} bytes", host.descriptor_bytes.len()))),
-        200 => bad("something else is served there", format!("{paste}; or the service has another --dir")),
+        200 if bytes == host.descriptor_bytes => {
+            Ok((bytes, format!("{} bytes", host.descriptor_bytes.len())))
+        }
+        200 => bad(
+            "something else is served there",
+            format!("{paste}; or the service has another --dir"),
+        ),
         503 => bad(
             "the program was called but is not set up",
             "the user of the web server must be able to read the folder: init --user, and CRAWLLET_DIR",
@@ -195,7 +217,8 @@ impl Drop for Pass<'_> {
 fn hello(client: &Client, keys: &EngineKeys, bytes: &[u8]) -> Step<Granted> {
     let failed = |error: String| (error, "see the log in the state folder".to_owned());
     let descriptor = Descriptor::parse(bytes).map_err(|fault| failed(fault.to_string()))?;
-    let wanted = Wanted { limits: LIMITS, purpose: vec!["check".to_owned()], job: [0; 16], resume: false };
+    let wanted =
+        Wanted { limits: LIMITS, purpose: vec!["check".to_owned()], job: [0; 16], resume: false };
     let random = fresh().map_err(|error| failed(error.to_string()))?;
     let (hello, sent) =
         Hello::new(keys, &descriptor, bytes, &descriptor.authority, wanted, now_ms(), random)
@@ -210,7 +233,9 @@ fn hello(client: &Client, keys: &EngineKeys, bytes: &[u8]) -> Step<Granted> {
             404 | 405 => "the web server passes on GET but not POST, or not the path below",
             413 => "the web server limits bodies: client_max_body_size, LimitRequestBody",
             429 => "wait a minute",
-            500 | 502 | 503 => "see the web server's error log; can its user write the state folder?",
+            500 | 502 | 503 => {
+                "see the web server's error log; can its user write the state folder?"
+            }
             _ => "see the log in the state folder",
         };
         return bad(text, hint);
@@ -289,7 +314,8 @@ fn judge(reader: ResultReader, events: &[Event]) -> Result<(), (String, String)>
         )),
         Err(fault) => Err((
             fault.to_string(),
-            "something ends the answer early: look for timeouts and limits of the web server".to_owned(),
+            "something ends the answer early: look for timeouts and limits of the web server"
+                .to_owned(),
         )),
     }
 }

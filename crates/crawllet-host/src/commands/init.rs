@@ -86,7 +86,9 @@ impl Init {
         print(snippets::all(&config, &folder, &program));
         let (scheme, authority) = (&config.scheme, &config.authority);
         let dir = folder.display();
-        print(format_args!("# --- then: crawllet-host check --dir {dir} --url {scheme}://{authority}"));
+        print(format_args!(
+            "# --- then: crawllet-host check --dir {dir} --url {scheme}://{authority}"
+        ));
         if config.engines.is_empty() && !config.open {
             print("# nobody is let in yet: add an [[engine]] to crawllet.toml, or set open = true");
         }
@@ -114,7 +116,8 @@ impl Init {
             self.open,
         );
         if let Some(docroot) = &self.docroot {
-            let docroot = docroot.canonicalize().about(format!("looking at {}", docroot.display()))?;
+            let docroot =
+                docroot.canonicalize().about(format!("looking at {}", docroot.display()))?;
             crate::site::files::usable(&docroot).map_err(|what| {
                 let hint = "leave out --docroot: pages are then asked for by HTTP";
                 Trouble::new(format!("{}: {what}", docroot.display()), hint)
@@ -132,8 +135,11 @@ impl Init {
             };
             let (domain, key) = pair.split_once('=').ok_or_else(wrong)?;
             unbase64(key).map_err(|_| wrong())?;
-            let (domain, key, token) = (quoted(domain), quoted(key), quoted(&crate::config::token()));
-            text.push_str(&format!("\n[[engine]]\ndomain = {domain}\nkey = {key}\ntoken = {token}\n"));
+            let (domain, key, token) =
+                (quoted(domain), quoted(key), quoted(&crate::config::token()));
+            text.push_str(&format!(
+                "\n[[engine]]\ndomain = {domain}\nkey = {key}\ntoken = {token}\n"
+            ));
         }
         Ok(text)
     }

@@ -35,7 +35,8 @@ pub(super) fn upload(
         return plain(reply, 413, "the upload is larger than the grant allows");
     }
     // Only who knows a session gets as far as a slot.
-    let slot = if host.state.waits(session) { host.state.slot(host.config.quota.jobs)? } else { None };
+    let slot =
+        if host.state.waits(session) { host.state.slot(host.config.quota.jobs)? } else { None };
     if host.state.waits(session) && slot.is_none() {
         return plain(reply, 503, "all slots are taken; come again with the same session");
     }

@@ -15,6 +15,9 @@ const FOLDER: &str = "/etc/crawllet";
 /// After the longest job nothing should take longer than this; a process that hangs is ended.
 const GRACE: Duration = Duration::from_secs(60);
 
+/// Bytes of a refused body that are read, and thrown away.
+const MAX_UNREAD: u64 = 16 << 20;
+
 /// Whether we were called by a web server.
 pub fn is_called() -> bool {
     std::env::var_os("GATEWAY_INTERFACE").is_some()
@@ -22,7 +25,8 @@ pub fn is_called() -> bool {
 
 /// Answers the one request.
 pub fn main(stop: Arc<Stop>) -> ExitCode {
-    let folder = std::env::var_os("CRAWLLET_DIR").map_or_else(|| PathBuf::from(FOLDER), PathBuf::from);
+    let folder =
+        std::env::var_os("CRAWLLET_DIR").map_or_else(|| PathBuf::from(FOLDER), PathBuf::from);
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let head = head(&variable);
     let mut reply = Stdout(io::stdout());
@@ -44,8 +48,11 @@ pub fn main(stop: Arc<Stop>) -> ExitCode {
         return ExitCode::from(2);
     }
     let mut body = io::stdin().lock().take(head.length.unwrap_or(u64::MAX));
-    match crate::door::handle(&host, &head, &mut body, &mut reply) {
-        Ok(()) => ExitCode::SUCCESS,
+    let handled = crate::door::handle(&host, &head, &mut body, &mut reply);
+    // What a refusal left unread: some servers cut the answer of a program that ends before it has read all.
+    let rest = io::copy(&mut body.take(MAX_UNREAD), &mut io::sink());
+    match handled.and(rest) {
+        Ok(_) => ExitCode::SUCCESS,
         Err(_) => ExitCode::from(1),
     }
 }
@@ -71,7 +78,12 @@ pub(crate) fn head(variable: &dyn Fn(&str) -> String) -> Head {
 struct Stdout(io::Stdout);
 
 impl Reply for Stdout {
-    fn begin(&mut self, status: u16, headers: &[(&str, &str)], length: Option<u64>) -> io::Result<()> {
+    fn begin(
+        &mut self,
+        status: u16,
+        headers: &[(&str, &str)],
+        length: Option<u64>,
+    ) -> io::Result<()> {
         let mut head = format!("Status: {status} {}\r\n", phrase(status));
         for (name, value) in headers {
             head.push_str(&format!("{name}: {value}\r\n"));

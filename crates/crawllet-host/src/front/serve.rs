@@ -261,7 +261,12 @@ impl Answer {
 }
 
 impl Reply for Answer {
-    fn begin(&mut self, status: u16, headers: &[(&str, &str)], length: Option<u64>) -> io::Result<()> {
+    fn begin(
+        &mut self,
+        status: u16,
+        headers: &[(&str, &str)],
+        length: Option<u64>,
+    ) -> io::Result<()> {
         self.begun = true;
         self.chunked = length.is_none() && !self.http_10;
         let mut head = format!("HTTP/1.1 {status} {}\r\n", phrase(status));

@@ -250,7 +250,10 @@ fn fetch(mut caller: Caller<'_, Desk>, at: i32, length: i32) -> wasmtime::Result
         Message::Page(meta, body) => {
             let desk = caller.data_mut();
             // Handles are never used twice; after two thousand million pages it may well end.
-            desk.handles = desk.handles.checked_add(1).ok_or_else(|| wasmtime::Error::msg("too many pages"))?;
+            desk.handles = desk
+                .handles
+                .checked_add(1)
+                .ok_or_else(|| wasmtime::Error::msg("too many pages"))?;
             desk.page = Some((desk.handles, meta, body, 0));
             Ok(desk.handles)
         }

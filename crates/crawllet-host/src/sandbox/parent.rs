@@ -1,7 +1,7 @@
 //! How does the parent start a child, and learn what became of it?
 
-use super::child::{COMMAND, MAX_MEMORY};
 use super::BASE_ADDRESS_SPACE;
+use super::child::{COMMAND, MAX_MEMORY};
 use super::pipe::{Message, Numbers};
 use std::io::{self, BufReader, BufWriter, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -43,7 +43,12 @@ impl Sandbox {
     ///
     /// # Errors
     /// If it does not start, or does not take the job.
-    pub fn start(program: &Path, terms: Terms, module: Vec<u8>, init: Vec<u8>) -> io::Result<Sandbox> {
+    pub fn start(
+        program: &Path,
+        terms: Terms,
+        module: Vec<u8>,
+        init: Vec<u8>,
+    ) -> io::Result<Sandbox> {
         let memory = terms.memory.min(MAX_MEMORY);
         let cpu_s = terms.cpu_ms.div_ceil(1000) + 1;
         let mut child = Command::new(program)
@@ -137,7 +142,8 @@ impl Killer {
     /// From the kernel's books; a child that ended and was not waited for still has its line there.
     fn cpu_ms(&self) -> u64 {
         let Ok(child) = self.0.lock() else { return 0 };
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap_or_default();
+        let stat =
+            std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap_or_default();
         // After the name in parentheses, which may hold anything, user and system time are the 12th and 13th.
         let rest = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
         let mut fields = rest.split_whitespace().skip(11);

@@ -156,9 +156,9 @@ impl Message {
         if payload.len() < length {
             return Ok(None);
         }
-        Message::decode(kind, payload).map(Some).ok_or_else(|| {
-            io::Error::new(io::ErrorKind::InvalidData, "no message of the sandbox")
-        })
+        Message::decode(kind, payload)
+            .map(Some)
+            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "no message of the sandbox"))
     }
 
     fn decode(kind: u8, payload: Vec<u8>) -> Option<Message> {

@@ -131,9 +131,7 @@ impl Shape {
                 for table in section.clone() {
                     let table = table.map_err(broken)?.ty;
                     if table.initial > MAX_TABLE_ELEMENTS {
-                        return Err(format!(
-                            "a table has more than {MAX_TABLE_ELEMENTS} elements"
-                        ));
+                        return Err(format!("a table has more than {MAX_TABLE_ELEMENTS} elements"));
                     }
                 }
             }

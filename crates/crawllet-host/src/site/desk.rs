@@ -178,7 +178,8 @@ impl Desk {
         let found = self.folder.as_mut()?.look(target.path())?;
         if (found.first || (self.dice)() == 0) && self.wait().is_ok() {
             let answer = self.web.get(&target.wire(), None);
-            let same = answer.as_ref().is_ok_and(|answer| is_same(answer, &found.body, found.media_type));
+            let same =
+                answer.as_ref().is_ok_and(|answer| is_same(answer, &found.body, found.media_type));
             if !same {
                 let prefix = self.folder.as_mut()?.distrust(found.prefix)?;
                 self.notes.push(format!(
@@ -209,7 +210,8 @@ fn is_same(answer: &Answer, body: &[u8], media_type: &str) -> bool {
     let kind = answer.header("content-type").unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim();
     // Servers do not agree on the name of XML.
-    let same_kind = kind.eq_ignore_ascii_case(media_type) || kind.ends_with("/xml") && media_type.ends_with("/xml");
+    let same_kind = kind.eq_ignore_ascii_case(media_type)
+        || kind.ends_with("/xml") && media_type.ends_with("/xml");
     answer.status == 200 && !answer.is_private() && same_kind && answer.body == body
 }
 

@@ -20,9 +20,8 @@ const ACCESS_CONTROL: &[&str] = &[".htaccess", ".htpasswd", ".htgroup", "web.con
 const MAX_REMEMBERED: usize = 4_096;
 
 /// No link, no `..`, no other file system's tricks: beneath the root, or not at all.
-const BENEATH: ResolveFlags = ResolveFlags::BENEATH
-    .union(ResolveFlags::NO_SYMLINKS)
-    .union(ResolveFlags::NO_MAGICLINKS);
+const BENEATH: ResolveFlags =
+    ResolveFlags::BENEATH.union(ResolveFlags::NO_SYMLINKS).union(ResolveFlags::NO_MAGICLINKS);
 
 /// The document root, with what is known about it in this job.
 pub struct Folder {
@@ -116,7 +115,8 @@ impl Folder {
         if body.len() as u64 > self.max_body {
             return None;
         }
-        let first = self.prefixes.get_mut(prefix).is_some_and(|p| !std::mem::replace(&mut p.checked, true));
+        let first =
+            self.prefixes.get_mut(prefix).is_some_and(|p| !std::mem::replace(&mut p.checked, true));
         Some(Found { body, media_type, modified: stat.st_mtime, prefix, first })
     }
 

@@ -97,7 +97,8 @@ fn normal(path: &str) -> Result<String, Refused> {
     }
     // Decoded twice somewhere, it would be a dot or a slash.
     let twice = |at: usize| hex(decoded.as_bytes().get(at + 3..).unwrap_or_default());
-    let doubled = |at: usize| twice(at).is_some_and(|octet| matches!(octet, b'.' | b'/' | b'\\' | b'%' | 0));
+    let doubled =
+        |at: usize| twice(at).is_some_and(|octet| matches!(octet, b'.' | b'/' | b'\\' | b'%' | 0));
     if decoded.match_indices("%25").any(|(at, _)| doubled(at)) {
         return Err(Refused::OutOfScope);
     }

@@ -74,7 +74,13 @@ impl Answer {
 
 impl Web {
     /// The web server at `at` for the site `authority`; `agent` says who asks.
-    pub fn new(at: Upstream, authority: &str, agent: &str, max_body: u64, timeout: Duration) -> Web {
+    pub fn new(
+        at: Upstream,
+        authority: &str,
+        agent: &str,
+        max_body: u64,
+        timeout: Duration,
+    ) -> Web {
         let clean = |text: &str| text.chars().filter(|c| !c.is_control()).collect();
         let (authority, agent) = (clean(authority), clean(agent));
         Web { at, authority, agent, max_body, timeout, until: None, line: None }
@@ -104,11 +110,18 @@ impl Web {
         }
     }
 
-    fn attempt(&mut self, path: &str, etag: Option<&str>, until: Instant) -> Result<Answer, Missed> {
+    fn attempt(
+        &mut self,
+        path: &str,
+        etag: Option<&str>,
+        until: Instant,
+    ) -> Result<Answer, Missed> {
         let broken = |error: io::Error| Missed::NoAnswer(error.to_string());
         let mut line = match self.line.take() {
             Some(line) => line,
-            None => BufReader::with_capacity(32 << 10, Wire::connect(&self.at, until).map_err(broken)?),
+            None => {
+                BufReader::with_capacity(32 << 10, Wire::connect(&self.at, until).map_err(broken)?)
+            }
         };
         line.get_mut().until = until;
         let mut head = format!(
@@ -181,7 +194,8 @@ pub(crate) fn head_bytes(from: &mut dyn BufRead, most: usize) -> io::Result<Vec<
         let read = from.take(room as u64).read_until(b'\n', &mut bytes)?;
         if read == 0 {
             let empty = bytes.is_empty();
-            let kind = if empty { io::ErrorKind::UnexpectedEof } else { io::ErrorKind::InvalidData };
+            let kind =
+                if empty { io::ErrorKind::UnexpectedEof } else { io::ErrorKind::InvalidData };
             return Err(io::Error::new(kind, "the head is cut short or too long"));
         }
         let line = bytes.get(before..).unwrap_or_default();
@@ -217,7 +231,11 @@ fn read_body(
         if body.len() as u64 > most {
             return Err(Missed::TooLarge);
         }
-        return if whole { Ok((body, true)) } else { Err(Missed::NoAnswer("cut short".to_owned())) };
+        return if whole {
+            Ok((body, true))
+        } else {
+            Err(Missed::NoAnswer("cut short".to_owned()))
+        };
     }
     let length = answer.header("content-length").map(|text| text.trim().parse::<u64>());
     match length {
@@ -359,7 +377,9 @@ impl Read for Wire {
         let left = Some(left(self.until)?);
         match &mut self.stream {
             Stream::Tcp(stream) => stream.set_read_timeout(left).and_then(|()| stream.read(buffer)),
-            Stream::Unix(stream) => stream.set_read_timeout(left).and_then(|()| stream.read(buffer)),
+            Stream::Unix(stream) => {
+                stream.set_read_timeout(left).and_then(|()| stream.read(buffer))
+            }
         }
         .map_err(timed)
     }
@@ -369,8 +389,12 @@ impl Write for Wire {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let left = Some(left(self.until)?);
         match &mut self.stream {
-            Stream::Tcp(stream) => stream.set_write_timeout(left).and_then(|()| stream.write(bytes)),
-            Stream::Unix(stream) => stream.set_write_timeout(left).and_then(|()| stream.write(bytes)),
+            Stream::Tcp(stream) => {
+                stream.set_write_timeout(left).and_then(|()| stream.write(bytes))
+            }
+            Stream::Unix(stream) => {
+                stream.set_write_timeout(left).and_then(|()| stream.write(bytes))
+            }
         }
         .map_err(timed)
     }

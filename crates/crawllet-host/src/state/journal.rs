@@ -90,8 +90,7 @@ impl Journal {
     pub fn write(&self, entry: &Entry) -> io::Result<()> {
         let mut line = serde_json::to_vec(entry)?;
         line.push(b'\n');
-        let mut file =
-            OpenOptions::new().append(true).create(true).mode(0o640).open(&self.path)?;
+        let mut file = OpenOptions::new().append(true).create(true).mode(0o640).open(&self.path)?;
         if file.metadata()?.len() > MAX_LOG {
             std::fs::rename(&self.path, self.path.with_extension("jsonl.1"))?;
             file = OpenOptions::new().append(true).create(true).mode(0o640).open(&self.path)?;

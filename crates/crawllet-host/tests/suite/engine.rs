@@ -28,7 +28,15 @@ pub(crate) fn random() -> [u8; 32] {
 
 /// Limits for modules of tests: little of everything.
 pub(crate) fn little() -> Limits {
-    Limits { cpu_ms: 2_000, fuel: 0, mem_mib: 16, out_mib: 1, pages: 50, wall_s: 20, module_kib: 1024 }
+    Limits {
+        cpu_ms: 2_000,
+        fuel: 0,
+        mem_mib: 16,
+        out_mib: 1,
+        pages: 50,
+        wall_s: 20,
+        module_kib: 1024,
+    }
 }
 
 /// An engine that speaks to one host.
@@ -84,7 +92,8 @@ impl Engine {
         assert_eq!(status, 200);
         let descriptor = Descriptor::parse(&bytes).unwrap();
         let authority = descriptor.authority.clone();
-        let wanted = Wanted { limits, purpose: vec!["test".to_owned()], job: [7; 16], resume: false };
+        let wanted =
+            Wanted { limits, purpose: vec!["test".to_owned()], job: [7; 16], resume: false };
         Hello::new(&self.keys, &descriptor, &bytes, &authority, wanted, time_ms, random()).unwrap()
     }
 

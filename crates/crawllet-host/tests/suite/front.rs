@@ -50,7 +50,9 @@ pub(crate) fn program() -> &'static Path {
         let path = folder.join("crawllet-host");
         // Beside the original where that works, which takes no room.
         let built = Path::new(env!("CARGO_BIN_EXE_crawllet-host"));
-        std::fs::hard_link(built, &path).or_else(|_| std::fs::copy(built, &path).map(drop)).unwrap();
+        std::fs::hard_link(built, &path)
+            .or_else(|_| std::fs::copy(built, &path).map(drop))
+            .unwrap();
         path
     })
 }
@@ -99,8 +101,17 @@ impl Front {
         let dir = temp.path().join("host");
         let allow = format!("{}={}", engine::DOMAIN, engine::keys(1).ed25519_text());
         let (folder, web) = (dir.to_str().unwrap(), format!("http://{upstream}"));
-        let mut arguments =
-            vec!["init", "--dir", folder, "--authority", "site.example", "--upstream", &web, "--allow", &allow];
+        let mut arguments = vec![
+            "init",
+            "--dir",
+            folder,
+            "--authority",
+            "site.example",
+            "--upstream",
+            &web,
+            "--allow",
+            &allow,
+        ];
         if self == Front::Apache && is_root() {
             arguments.extend(["--user", "www-data"]);
         }
@@ -121,8 +132,12 @@ impl Front {
             text = text.replace(from, to);
         }
         std::fs::write(&path, format!("{}\n{text}", setup.top)).unwrap();
-        let mut running =
-            Running { at: SocketAddr::from(([127, 0, 0, 1], 0)), dir, children: vec![], _temp: temp };
+        let mut running = Running {
+            at: SocketAddr::from(([127, 0, 0, 1], 0)),
+            dir,
+            children: vec![],
+            _temp: temp,
+        };
         match self {
             Front::Alone => running.alone(),
             Front::Cgi => running.cgi(),
@@ -283,7 +298,8 @@ fn cgi(mut stream: TcpStream, dir: &Path) -> std::io::Result<()> {
     let mut line = String::new();
     from.read_line(&mut line)?;
     let mut words = line.split(' ');
-    let (method, target) = (words.next().unwrap_or("").to_owned(), words.next().unwrap_or("").to_owned());
+    let (method, target) =
+        (words.next().unwrap_or("").to_owned(), words.next().unwrap_or("").to_owned());
     let (path, query) = target.split_once('?').unwrap_or((&target, ""));
     let mut length = 0;
     loop {
@@ -297,7 +313,11 @@ fn cgi(mut stream: TcpStream, dir: &Path) -> std::io::Result<()> {
     }
     let mut child = Command::new(program())
         .env_clear()
-        .envs([("GATEWAY_INTERFACE", "CGI/1.1"), ("REQUEST_METHOD", &method), ("SCRIPT_NAME", path)])
+        .envs([
+            ("GATEWAY_INTERFACE", "CGI/1.1"),
+            ("REQUEST_METHOD", &method),
+            ("SCRIPT_NAME", path),
+        ])
         .envs([("QUERY_STRING", query), ("CONTENT_LENGTH", &length.to_string())])
         .env("REMOTE_ADDR", stream.peer_addr()?.ip().to_string())
         .env("CRAWLLET_DIR", dir)

@@ -16,10 +16,13 @@ fn watched(pid: u32, work: impl FnOnce()) -> (usize, usize, u64) {
     let watch = std::thread::spawn(move || {
         let mut most = (0, 0, 0);
         while !over.load(Ordering::Relaxed) {
-            let count = |what: &str| std::fs::read_dir(format!("/proc/{pid}/{what}")).map_or(0, Iterator::count);
+            let count = |what: &str| {
+                std::fs::read_dir(format!("/proc/{pid}/{what}")).map_or(0, Iterator::count)
+            };
             let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
             let memory = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-            let memory = memory.and_then(|text| text.trim().split(' ').next()?.parse().ok()).unwrap_or(0);
+            let memory =
+                memory.and_then(|text| text.trim().split(' ').next()?.parse().ok()).unwrap_or(0);
             most = (count("task").max(most.0), count("fd").max(most.1), memory.max(most.2));
             std::thread::yield_now();
         }
@@ -42,7 +45,9 @@ fn five_hundred_hellos_at_once_cost_little_and_a_known_engine_gets_through() {
         let all: Vec<_> = (0..500)
             .map(|_| {
                 let (engine, hello) = (stranger.clone(), hello.clone());
-                std::thread::spawn(move || engine.client.send("POST", RUN, &hello).map_or(0, |a| a.status))
+                std::thread::spawn(move || {
+                    engine.client.send("POST", RUN, &hello).map_or(0, |a| a.status)
+                })
             })
             .collect();
         let harvest = Engine::new(&host).run_guest("pages", little(), None);
@@ -63,7 +68,10 @@ fn five_hundred_hellos_at_once_cost_little_and_a_known_engine_gets_through() {
 fn an_address_that_says_hello_too_often_waits() {
     let web = Upstream::small();
     for front in ALL {
-        let setup = Setup { change: &[("hellos_per_minute = 10", "hellos_per_minute = 5")], ..Setup::default() };
+        let setup = Setup {
+            change: &[("hellos_per_minute = 10", "hellos_per_minute = 5")],
+            ..Setup::default()
+        };
         let Some(host) = front.start(web.at, &setup) else { continue };
         let engine = Engine::new(&host);
         let statuses: Vec<u16> = (0..12).map(|_| engine.post(RUN, b"CLP1 nonsense").0).collect();
@@ -88,11 +96,13 @@ fn fifty_uploads_at_once_run_one_by_one() {
             .into_iter()
             .map(|(path, bytes, _)| {
                 let engine = engine.clone();
-                std::thread::spawn(move || loop {
-                    match engine.client.send("POST", &path, &bytes) {
-                        Ok(answer) if answer.status == 503 => std::thread::yield_now(),
-                        Ok(answer) => return (answer.status, answer.body(1 << 20).is_ok()).0,
-                        Err(_) => {}
+                std::thread::spawn(move || {
+                    loop {
+                        match engine.client.send("POST", &path, &bytes) {
+                            Ok(answer) if answer.status == 503 => std::thread::yield_now(),
+                            Ok(answer) => return (answer.status, answer.body(1 << 20).is_ok()).0,
+                            Err(_) => {}
+                        }
                     }
                 })
             })

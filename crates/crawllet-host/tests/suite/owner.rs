@@ -39,7 +39,10 @@ fn check_says_what_is_wrong() {
     let output = call(&["check", "--dir", dir(&host), "--url", &elsewhere]);
     let text = said(&output);
     assert_eq!(output.status.code(), Some(1), "{text}");
-    assert!(text.contains("BAD  descriptor: the web server answers 404\n     hint: paste"), "{text}");
+    assert!(
+        text.contains("BAD  descriptor: the web server answers 404\n     hint: paste"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -79,7 +82,8 @@ fn while_it_runs(host: &Running, what: impl FnOnce() + Send) -> Reason {
     std::thread::scope(|scope| {
         let running = scope.spawn(|| engine.run_wat(&wat, limits).reason());
         // The day's count goes up when the job begins.
-        while !std::fs::read_to_string(state.join("day")).unwrap_or_default().contains("\"jobs\":1") {
+        while !std::fs::read_to_string(state.join("day")).unwrap_or_default().contains("\"jobs\":1")
+        {
             std::thread::yield_now();
         }
         what();
@@ -93,7 +97,8 @@ fn the_switch_ends_what_runs() {
     for front in ALL {
         let Some(host) = front.start(web.at, &Setup::default()) else { continue };
         let folder = dir(&host).to_owned();
-        let reason = while_it_runs(&host, || assert!(call(&["off", "--dir", &folder]).status.success()));
+        let reason =
+            while_it_runs(&host, || assert!(call(&["off", "--dir", &folder]).status.success()));
         assert_eq!(reason, Reason::HostShutdown, "{front:?}");
     }
 }
@@ -132,7 +137,10 @@ fn the_report_shows_who_ran_what() {
     assert_eq!(call(&["report", "--dir", dir(&host)]).status.code(), Some(1), "nobody yet");
     Engine::new(&host).run_guest("pages", little(), None);
     let text = said(&call(&["report", "--dir", dir(&host)]));
-    assert!(text.contains("engine.example") && text.contains("10 pages") && text.contains("done"), "{text}");
+    assert!(
+        text.contains("engine.example") && text.contains("10 pages") && text.contains("done"),
+        "{text}"
+    );
     let json: serde_json::Value =
         serde_json::from_slice(&call(&["report", "--dir", dir(&host), "--json"]).stdout).unwrap();
     assert_eq!(json["engines"]["engine.example"]["pages"], 10);

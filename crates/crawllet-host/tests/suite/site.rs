@@ -24,7 +24,8 @@ fn ask(host: &Running, paths: &[&str]) -> Vec<i32> {
         ));
         at += path.len();
     }
-    let harvest = Engine::new(host).run_wat(&module(&format!("{calls} (i32.const 0)"), &data), little());
+    let harvest =
+        Engine::new(host).run_wat(&module(&format!("{calls} (i32.const 0)"), &data), little());
     assert_eq!(harvest.reason(), Reason::Done, "{:?}", harvest.logs);
     harvest.logs.concat().bytes().map(|letter| 65 - i32::from(letter)).collect()
 }
@@ -58,7 +59,8 @@ fn robots_scope_and_privacy_are_kept_and_the_web_server_sees_nothing_of_it() {
         assert_eq!(ask(&host, &paths), expected, "{front:?}");
         assert_eq!(web.asked(), Vec::<String>::new(), "{front:?}");
         // Those it may ask for: what is private is not handed over, the rest is.
-        let paths = ["/cookie", "/private", "/login", "/forbidden", "/big", "/", "/moved", "/missing"];
+        let paths =
+            ["/cookie", "/private", "/login", "/forbidden", "/big", "/", "/moved", "/missing"];
         assert_eq!(ask(&host, &paths), [-9, -9, -9, -9, -4, 0, 0, 0], "{front:?}");
         assert_eq!(web.asked(), paths);
     }

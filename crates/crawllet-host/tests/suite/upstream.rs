@@ -34,11 +34,15 @@ impl Upstream {
         let html = "Content-Type: text/html; charset=utf-8\r\n";
         let mut pages = BTreeMap::new();
         let mut add = |path: &str, page: Page| pages.insert(path.to_owned(), page);
-        let links: String = (1..=9).map(|n| format!("<a href=\"/page{n}.html\">page {n}</a> ")).collect();
-        let home = format!("<title>Home</title><p>Welcome. {links}<a href=\"https://other.example/\">other</a>");
+        let links: String =
+            (1..=9).map(|n| format!("<a href=\"/page{n}.html\">page {n}</a> ")).collect();
+        let home = format!(
+            "<title>Home</title><p>Welcome. {links}<a href=\"https://other.example/\">other</a>"
+        );
         add("/", (200, html, home.into_bytes()));
         for n in 1..=9 {
-            let body = format!("<title>Page {n}</title><p>This is page {n}. <a href=\"/\">home</a>");
+            let body =
+                format!("<title>Page {n}</title><p>This is page {n}. <a href=\"/\">home</a>");
             add(&format!("/page{n}.html"), (200, html, body.into_bytes()));
         }
         let robots = "User-agent: *\nDisallow: /secret/\n\nUser-agent: lycosa\nDisallow: /secret/\nDisallow: /lycosa-not/\n";
@@ -76,7 +80,8 @@ fn serve(stream: TcpStream, pages: &BTreeMap<String, Page>, log: &Mutex<Vec<Stri
         log.lock().unwrap().push(path.clone());
         let missing = (404, "", b"nothing".to_vec());
         let (status, headers, body) = pages.get(&path).unwrap_or(&missing);
-        let head = format!("HTTP/1.1 {status} X\r\n{headers}Content-Length: {}\r\n\r\n", body.len());
+        let head =
+            format!("HTTP/1.1 {status} X\r\n{headers}Content-Length: {}\r\n\r\n", body.len());
         if to.write_all(head.as_bytes()).and_then(|()| to.write_all(body)).is_err() {
             return;
         }

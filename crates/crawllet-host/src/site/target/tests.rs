@@ -7,7 +7,9 @@ fn bounds() -> Bounds {
 
 #[test]
 fn ordinary_paths_are_sent_as_they_are() {
-    for path in ["/", "/a/b.html", "/a?x=1&y=/../z", "/%C3%A4", "/a//b", "/~me/", "/a;v=1/b", "/a%20b"] {
+    for path in
+        ["/", "/a/b.html", "/a?x=1&y=/../z", "/%C3%A4", "/a//b", "/~me/", "/a;v=1/b", "/a%20b"]
+    {
         let target = Target::parse(path.as_bytes()).unwrap();
         assert_eq!(target.wire(), path);
         assert!(bounds().admit(&target), "{path}");

@@ -99,7 +99,9 @@ fn what_is_meant_for_one_visitor_is_private() {
     assert!(answer(200, &[("set-cookie", "a=b")]).is_private());
     assert!(answer(200, &[("cache-control", "max-age=0, Private")]).is_private());
     assert!(answer(200, &[("cache-control", "private=\"x\"")]).is_private());
-    assert!(answer(200, &[("cache-control", "public"), ("cache-control", "no-store")]).is_private());
+    assert!(
+        answer(200, &[("cache-control", "public"), ("cache-control", "no-store")]).is_private()
+    );
     assert!(!answer(200, &[("cache-control", "no-cache, max-age=3")]).is_private());
     assert!(!answer(404, &[]).is_private());
 }
