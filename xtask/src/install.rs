@@ -33,6 +33,9 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
     ("wget", "wget", "the tests of the replay proxy with wget"),
     ("chromium", "chromium", "the tests that render pages"),
     ("python3", "python3", "the tests that read our archives with warcio"),
+    ("apache2", "apache2", "the tests of crawllets under Apache"),
+    ("nginx", "nginx", "the tests of crawllets under nginx"),
+    ("fcgiwrap", "fcgiwrap", "the tests of crawllets under nginx"),
 ];
 
 /// What is here for the tests.

@@ -50,6 +50,7 @@ const LAYERS: &[(&str, Layer)] = &[
     ("lycosa-interface", Layer::Agent),
     ("lycosa-lab", Layer::Lab),
     ("lycosa", Layer::Binary),
+    ("crawllet-host", Layer::Binary),
     ("xtask", Layer::Tool),
 ];
 
