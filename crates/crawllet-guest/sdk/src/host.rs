@@ -160,7 +160,7 @@ impl Meta {
     /// The media type in lower case, without parameters; empty when none is told.
     pub fn media_type(&self) -> String {
         let value = self.header("content-type").unwrap_or("");
-        let essence = value.split(|c| c == ';' || c == ',').next().unwrap_or("");
+        let essence = value.split([';', ',']).next().unwrap_or("");
         essence.trim().to_ascii_lowercase()
     }
 }

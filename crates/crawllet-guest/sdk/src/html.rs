@@ -137,7 +137,7 @@ fn looks_like_html(head: &[u8]) -> bool {
     };
     let contains = |word: &[u8]| head.windows(word.len()).any(|w| w.eq_ignore_ascii_case(word));
     start.starts_with(b"<!--")
-        || TAGS.iter().any(|tag| begins(tag))
+        || TAGS.iter().any(begins)
         || contains(b"<html")
         || (contains(b"<body") && !start.starts_with(b"<?xml"))
 }

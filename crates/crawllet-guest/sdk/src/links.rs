@@ -105,12 +105,12 @@ pub fn of(
 ) -> Vec<Link> {
     let mut robots = page.map(|page| page.robots).unwrap_or_default();
     meta.all("x-robots-tag").for_each(|value| Robots::obey_header(&mut robots, value));
-    let mut found =
-        Collector { site: url, job, query, links: Vec::new(), places: Table::default() };
+    let (links, unwanted, places) = (Vec::new(), Vec::new(), Table::default());
+    let mut found = Collector { site: url, job, query, links, unwanted, places };
     match meta.status {
         301 | 302 | 303 | 307 | 308 => {
             if let Some(target) = meta.header("location") {
-                found.add(url, target, LinkKind::Redirect, "");
+                found.add(url, target, "", LinkKind::Redirect, "");
             }
         }
         200..=299 if !robots.nofollow => {
@@ -121,6 +121,8 @@ pub fn of(
         }
         _ => {}
     }
+    let mut unwanted = found.unwanted.into_iter();
+    found.links.retain(|_| unwanted.next() != Some(true));
     found.links
 }
 
@@ -129,6 +131,8 @@ struct Collector<'a> {
     job: &'a Job,
     query: Option<Charset>,
     links: Vec<Link>,
+    /// For each link whether robots shall not follow it: what is said where it stands first counts.
+    unwanted: Vec<bool>,
     /// Where a target stands, by its hash.
     places: Table,
 }
@@ -136,15 +140,12 @@ struct Collector<'a> {
 impl Collector<'_> {
     fn add_headers(&mut self, url: &Url, meta: &Meta) {
         if let Some(target) = meta.header("refresh").and_then(refresh_target) {
-            self.add(url, target, LinkKind::Page, "");
+            self.add(url, target, "", LinkKind::Page, "");
         }
         for value in meta.all("link") {
             for link in header_links(value) {
-                if !link.has_anchor
-                    && leads_to_page(link.rel, link.media_type)
-                    && !has_word(link.rel, "nofollow")
-                {
-                    self.add(url, link.target, LinkKind::Page, "");
+                if !link.has_anchor && leads_to_page(link.rel, link.media_type) {
+                    self.add(url, link.target, link.rel, LinkKind::Page, "");
                 }
             }
         }
@@ -156,13 +157,13 @@ impl Collector<'_> {
         for raw in &page.links {
             // A place on this page is no other page.
             let is_place = raw.href.starts_with('#') && base == url;
-            if !is_place && !has_word(&raw.rel, "nofollow") {
-                self.add(base, &raw.href, raw.kind, raw.anchor.trim_end());
+            if !is_place {
+                self.add(base, &raw.href, &raw.rel, raw.kind, raw.anchor.trim_end());
             }
         }
     }
 
-    fn add(&mut self, base: &Url, href: &str, kind: LinkKind, anchor: &str) {
+    fn add(&mut self, base: &Url, href: &str, rel: &str, kind: LinkKind, anchor: &str) {
         let found = match base.plain(href).filter(|path| self.job.grants(path)) {
             Some(path) if base.same_site(self.site) => Some((path, true)),
             _ => base.join(href, self.query).map(|url| {
@@ -175,16 +176,19 @@ impl Collector<'_> {
             Some(found) if found.0.len() <= MAX_URL => found,
             _ => return,
         };
-        let place = self.places.get(hash(&target)).map(|place| place as usize);
-        if let Some(first) = place.and_then(|place| self.links.get_mut(place)) {
-            if first.kind == LinkKind::Resource {
+        let is_unwanted = has_word(rel, "nofollow");
+        if let Some(place) = self.places.get(hash(&target)) {
+            let first = &mut self.links[place as usize];
+            if first.kind == LinkKind::Resource && kind != LinkKind::Resource {
                 first.kind = kind;
+                self.unwanted[place as usize] = is_unwanted;
             }
             if first.anchor.is_empty() {
                 first.anchor.push_str(anchor);
             }
         } else if self.links.len() < MAX_LINKS {
             self.places.insert(hash(&target), self.links.len() as u32);
+            self.unwanted.push(is_unwanted);
             self.links.push(Link { target, is_inside, kind, anchor: anchor.to_owned() });
         }
     }

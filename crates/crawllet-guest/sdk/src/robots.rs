@@ -22,7 +22,7 @@ impl Robots {
 
     /// Adds the content of a `meta` element.
     pub fn obey_meta(&mut self, content: &str) {
-        for directive in content.split(|c| matches!(c, ',' | ' ' | ';')) {
+        for directive in content.split([',', ' ', ';']) {
             self.obey(directive.trim());
         }
     }

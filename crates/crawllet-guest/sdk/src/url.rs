@@ -80,11 +80,9 @@ impl Url {
         let mut before = b'/';
         for (at, byte) in rest.bytes().enumerate() {
             let is_name = byte.is_ascii_alphanumeric() || b"-_~+,=@!$()*;&".contains(&byte);
-            let in_place = byte == b'.' || (byte == b'/' && at > 0);
-            if !is_name
-                && !(in_place && before != b'/')
-                && !(at == 0 && byte == b'/' && folder.is_empty())
-            {
+            let in_place = before != b'/' && matches!(byte, b'.' | b'/');
+            let is_root = at == 0 && byte == b'/' && folder.is_empty();
+            if !(is_name || in_place || is_root) {
                 return None;
             }
             before = byte;
@@ -164,8 +162,8 @@ fn split_query(text: &str) -> (&str, Option<&str>) {
 
 /// An address from behind its scheme on, whatever the number of slashes.
 fn authority(is_https: bool, text: &str, charset: Option<Charset>) -> Option<Url> {
-    let text = text.trim_start_matches(|c| matches!(c, '/' | '\\'));
-    let end = text.find(|c| matches!(c, '/' | '\\' | '?')).unwrap_or(text.len());
+    let text = text.trim_start_matches(['/', '\\']);
+    let end = text.find(['/', '\\', '?']).unwrap_or(text.len());
     let (authority, rest) = text.split_at(end);
     let authority = authority.rsplit('@').next()?;
     // A colon inside brackets belongs to the number of a machine.
@@ -221,7 +219,7 @@ fn resolved(folder: &str, path: &str) -> String {
         _ => path,
     };
     loop {
-        let (segment, after) = match rest.find(|c| matches!(c, '/' | '\\')) {
+        let (segment, after) = match rest.find(['/', '\\']) {
             Some(at) => (&rest[..at], Some(&rest[at + 1..])),
             None => (rest, None),
         };

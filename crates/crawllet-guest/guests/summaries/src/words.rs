@@ -27,8 +27,8 @@ pub(crate) fn of(title: &str, text: &str, most: usize) -> Told {
     let mut last = [0_u64; 2];
     let is_between = |c: char| !is_letter(c);
     let words = title.split(is_between).chain(text.split(is_between));
-    let mut count = 0;
-    for word in words.filter(|word| !word.is_empty()).take(MAX_WORDS) {
+    let words = words.filter(|word| !word.is_empty()).take(MAX_WORDS);
+    for (count, word) in words.enumerate() {
         let word: String = word.chars().map(lower).collect();
         let own = hash(&word);
         vote(&mut votes, own);
@@ -36,7 +36,6 @@ pub(crate) fn of(title: &str, text: &str, most: usize) -> Told {
             vote(&mut votes, mix(mix(last[0]) ^ last[1]) ^ own.rotate_left(17));
         }
         last = [last[1], own];
-        count += 1;
         if !says_something(&word) {
             continue;
         }

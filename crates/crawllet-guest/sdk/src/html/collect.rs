@@ -156,10 +156,11 @@ impl Collector {
         for list in ["srcset", "imagesrcset"] {
             // An address, then how wide or dense it is; a comma inside an address is part of it.
             for word in attributes.get(list).unwrap_or_default().split_ascii_whitespace() {
-                let is_size = |end: &str| end.ends_with(|c| matches!(c, 'w' | 'x' | 'h'));
+                let is_size = |end: &str| end.ends_with(['w', 'x', 'h']);
                 let word = word.trim_end_matches(',');
                 let starts_like_number = word.starts_with(|c: char| c.is_ascii_digit());
-                if !word.is_empty() && !(starts_like_number && is_size(word)) {
+                let says_size = starts_like_number && is_size(word);
+                if !(word.is_empty() || says_size) {
                     self.add(word, attributes, LinkKind::Resource, "");
                 }
             }
@@ -333,7 +334,7 @@ fn closes_itself_here(name: &str, closes_itself: bool) -> bool {
 }
 
 fn push_space(out: &mut String) {
-    if !out.is_empty() && !out.ends_with(|c| matches!(c, ' ' | '\n')) {
+    if !out.is_empty() && !out.ends_with([' ', '\n']) {
         out.push(' ');
     }
 }

@@ -100,7 +100,8 @@ fn a_crawl_stops_before_the_output_runs_out_and_goes_on_later() {
 #[test]
 fn links_out_of_the_site_or_the_grant_are_named_and_not_followed() {
     let html = "<a href=/in/a>a</a><a href=/out>o</a><a href=/in/no/b>b</a><a href=//other.example/?x>x</a>\
-        <a href=http://example.org/in/a>plain http</a><a href=/in/n rel='x NoFollow'>n</a>";
+        <a href=http://example.org/in/a>plain http</a><a href=/in/n rel='x NoFollow'>n</a>\
+        <a href=/in/n>what was said first counts</a>";
     let mut site = Site::new().with("/in/", Answer::html(html)).with("/in/a", Answer::html(html));
     site.job.scope = vec!["/in/".to_owned()];
     site.job.deny = vec!["/in/no/".to_owned()];
