@@ -226,7 +226,7 @@ impl Request {
             _ => return None,
         };
         // The last entry is the proxy's own; those before are what the client says.
-        let forwarded = all("x-forwarded-for").last().unwrap_or_default();
+        let forwarded = all("x-forwarded-for").next_back().unwrap_or_default();
         let forwarded = forwarded.rsplit(',').next().and_then(|entry| entry.trim().parse().ok());
         let address = if behind_proxy { forwarded.or(Some(peer)) } else { Some(peer) };
         let head = Head {

@@ -15,7 +15,7 @@ pub mod validate;
 pub use parent::{Fate, Killer, Sandbox, Terms};
 
 /// The longest time of the processor that checking and compiling a module may take, in seconds.
-pub const COMPILE_CPU_S: u64 = 10;
+pub const COMPILE_CPU_S: u64 = 5;
 
 /// Address space of the child besides the module's own memory: the program itself, the compiler's work, the
 /// compiled code.

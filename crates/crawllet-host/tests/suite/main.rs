@@ -3,6 +3,8 @@
 //! One suite for all installations: by itself, by CGI, under Apache, under nginx with fcgiwrap. What is not
 //! installed here is skipped with a line.
 
+#![expect(clippy::print_stderr, clippy::print_stdout, reason = "figures, and what was skipped")]
+
 mod engine;
 mod front;
 mod hostile;
