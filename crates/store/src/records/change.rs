@@ -7,8 +7,8 @@ use super::{
 use crate::tally::{Kind, Manifest};
 use fjall::{Keyspace, OwnedWriteBatch};
 use lycosa_model::{
-    ArchiveMark, BotId, BotRecord, CrawlletRecord, Find, Site, SiteCounters, SiteRecord, Spot, Tick,
-    UrlId, UrlRecord,
+    ArchiveMark, BotId, BotRecord, CrawlletRecord, Find, Site, SiteCounters, SiteRecord, Spot,
+    Tick, UrlId, UrlRecord,
 };
 use serde::Serialize;
 
