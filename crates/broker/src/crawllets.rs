@@ -188,7 +188,8 @@ impl Ledger {
         record: CrawlletRecord,
         now: Tick,
     ) -> Result<Lease, StoreError> {
-        let delay = self.plan.settings.manners.delay.max(self.crawl_delay(site)?.unwrap_or_default());
+        let delay =
+            self.plan.settings.manners.delay.max(self.crawl_delay(site)?.unwrap_or_default());
         let pages = self.pages_left();
         let state = self.sites.get(&self.records, site)?;
         let number = state.window.number();

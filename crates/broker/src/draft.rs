@@ -4,7 +4,8 @@
 use crate::pages::PageDraft;
 use crate::sites::{SiteState, Sites};
 use lycosa_model::{
-    ArchiveMark, BotId, BotRecord, CrawlletRecord, Find, Site, SiteRecord, Spot, Tick, UrlId, UrlRecord,
+    ArchiveMark, BotId, BotRecord, CrawlletRecord, Find, Site, SiteRecord, Spot, Tick, UrlId,
+    UrlRecord,
 };
 use lycosa_store::records::{
     Aside, Bundle, Change, Entry as Again, Held, Records, Root, Run, Sitemaps, StoreError, Trail,

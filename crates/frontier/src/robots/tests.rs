@@ -212,7 +212,10 @@ fn a_site_says_where_crawllets_may_be_sent() {
     let read = |text: &str| Robots::parse(text.as_bytes()).crawllet().map(str::to_owned);
     let path = Some("/.well-known/crawllet".to_owned());
     assert_eq!(read("Crawllet: /.well-known/crawllet\nUser-agent: *\nDisallow: /x"), path);
-    assert_eq!(read("User-agent: other\nDisallow: /\ncrawllet: /.well-known/crawllet # ours"), path);
+    assert_eq!(
+        read("User-agent: other\nDisallow: /\ncrawllet: /.well-known/crawllet # ours"),
+        path
+    );
     assert_eq!(read("User-agent: *\nDisallow: /x"), None);
     assert_eq!(read("Crawllet: https://evil.test/\nCrawllet: /.well-known/crawllet"), path);
     assert_eq!(read("Crawllet: //evil.test/"), None, "another site");

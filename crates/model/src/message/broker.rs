@@ -2,8 +2,8 @@
 
 use super::{BrokerStatus, Message, UrlView};
 use crate::{
-    AgentView, ArchiveMark, ArchivePlace, BotId, Care, CrawlletReport, Door, FetchKind, Fingerprint, Found, Lang,
-    LangShare, Lease, Outcome, Prey, Tended, Term, Tick, UrlId,
+    AgentView, ArchiveMark, ArchivePlace, BotId, Care, CrawlletReport, Door, FetchKind,
+    Fingerprint, Found, Lang, LangShare, Lease, Outcome, Prey, Tended, Term, Tick, UrlId,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
