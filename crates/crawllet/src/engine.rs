@@ -12,12 +12,14 @@ use crate::{Fault, Refusal, cbor, wire};
 use data_encoding::HEXLOWER;
 use std::time::Duration;
 
+mod event;
 mod result;
 mod upload;
 
+pub use event::{End, Event, Reason};
 pub use result::{
-    End, Event, MAX_ERROR_BYTES, MAX_LOG_BYTES, MAX_OUT_MIB, MAX_SIGNS, MAX_STATE_BYTES,
-    MAX_UNPACKED_RATIO, Reason, ResultReader,
+    MAX_ERROR_BYTES, MAX_LOG_BYTES, MAX_OUT_MIB, MAX_PUSH_UNPACKED_BYTES, MAX_SIGNS,
+    MAX_STATE_BYTES, MAX_UNPACKED_RATIO, ResultReader,
 };
 pub use upload::{Cargo, OutputKind, Seed, Seen};
 
@@ -113,15 +115,7 @@ impl HelloSent {
             return Err(Fault::NotClp);
         }
         let payload = self.shake.read(message)?;
-        let fields = cbor::map(&payload)?;
-        if let Some(code) = fields.get(90) {
-            let retry_after_s = fields.get(91).map_or(Ok(0), |item| item.number())?;
-            return Err(Fault::Refused { code: Refusal::from_code(code.number()?), retry_after_s });
-        }
-        let terms = Terms::read(&fields)?;
-        if terms.runtime.abi != ABI {
-            return Err(Fault::Malformed("version of the interface"));
-        }
+        let terms = read_terms(&payload)?;
         let (k_i2r, k_r2i) = self.shake.keys()?;
         Ok(Granted {
             session_id: terms.session_id,
@@ -139,6 +133,20 @@ impl HelloSent {
             k_r2i,
         })
     }
+}
+
+/// The payload of GRANT: terms or a refusal.
+pub(crate) fn read_terms(payload: &[u8]) -> Result<Terms, Fault> {
+    let fields = cbor::map(payload)?;
+    if let Some(code) = fields.get(90) {
+        let retry_after_s = fields.get(91).map_or(Ok(0), |item| item.number())?;
+        return Err(Fault::Refused { code: Refusal::from_code(code.number()?), retry_after_s });
+    }
+    let terms = Terms::read(&fields)?;
+    if terms.runtime.abi != ABI {
+        return Err(Fault::Malformed("version of the interface"));
+    }
+    Ok(terms)
 }
 
 /// What the site granted, and the keys of the session.

@@ -128,41 +128,74 @@ pub fn read_hello(
         .get_remote_static()
         .and_then(|key| key.try_into().ok())
         .ok_or(Fault::Handshake)?;
-    let fields = cbor::map(&payload)?;
-    let engine = fields.need(1)?.text()?;
-    if !is_domain(engine) {
-        return Err(Fault::Malformed("domain"));
-    }
-    let (time_ms, nonce) = (fields.need(4)?.uint()?, fields.need(5)?.fixed()?);
-    let ed25519 = fields.need(11)?.fixed()?;
-    let thumbprint = fields.need(2)?.fixed()?;
-    if thumbprint != thumbprint_bytes(&ed25519) {
-        return Err(Fault::UnknownKey);
-    }
-    let site = secret.x25519();
-    let bound = Bound { engine: &x25519, site: &site, authority, time_ms, nonce: &nonce };
-    bound.verify(&ed25519, &fields.need(3)?.fixed()?)?;
-    let purpose = fields.need(7)?.texts(MAX_PURPOSES)?;
-    let plain = |text: &String| text.len() <= MAX_PURPOSE_BYTES && !text.contains(char::is_control);
-    if !purpose.iter().all(plain) {
-        return Err(Fault::Malformed("purpose"));
-    }
+    let payload = Payload::read(&payload)?;
+    let (site, time_ms) = (secret.x25519(), payload.time_ms);
+    let bound = Bound { engine: &x25519, site: &site, authority, time_ms, nonce: &payload.nonce };
+    bound.verify(&payload.ed25519, &payload.signature)?;
     Ok(HelloRead {
-        engine: engine.to_owned(),
-        thumbprint,
-        ed25519,
+        engine: payload.engine,
+        thumbprint: payload.thumbprint,
+        ed25519: payload.ed25519,
         x25519,
         time_ms,
-        nonce,
-        wanted: Limits::read(fields.need(6)?)?,
-        purpose,
-        abi: fields.need(8)?.number()?,
-        job: fields.need(9)?.fixed()?,
-        resume: fields.need(10)?.bool()?,
+        nonce: payload.nonce,
+        wanted: payload.wanted,
+        purpose: payload.purpose,
+        abi: payload.abi,
+        job: payload.job,
+        resume: payload.resume,
         site_key: *id,
         skew_ms: time_ms.abs_diff(now_ms),
         shake,
     })
+}
+
+/// What is in a HELLO, before anyone has verified it.
+pub(crate) struct Payload {
+    engine: String,
+    thumbprint: [u8; 32],
+    signature: [u8; 64],
+    time_ms: u64,
+    nonce: [u8; 16],
+    wanted: Limits,
+    purpose: Vec<String>,
+    abi: u32,
+    job: [u8; 16],
+    resume: bool,
+    ed25519: [u8; 32],
+}
+
+impl Payload {
+    pub(crate) fn read(bytes: &[u8]) -> Result<Payload, Fault> {
+        let fields = cbor::map(bytes)?;
+        let engine = fields.need(1)?.text()?;
+        if !is_domain(engine) {
+            return Err(Fault::Malformed("domain"));
+        }
+        let (thumbprint, ed25519) = (fields.need(2)?.fixed()?, fields.need(11)?.fixed()?);
+        if thumbprint != thumbprint_bytes(&ed25519) {
+            return Err(Fault::UnknownKey);
+        }
+        let purpose = fields.need(7)?.texts(MAX_PURPOSES)?;
+        let plain =
+            |text: &String| text.len() <= MAX_PURPOSE_BYTES && !text.contains(char::is_control);
+        if !purpose.iter().all(plain) {
+            return Err(Fault::Malformed("purpose"));
+        }
+        Ok(Payload {
+            engine: engine.to_owned(),
+            thumbprint,
+            signature: fields.need(3)?.fixed()?,
+            time_ms: fields.need(4)?.uint()?,
+            nonce: fields.need(5)?.fixed()?,
+            wanted: Limits::read(fields.need(6)?)?,
+            purpose,
+            abi: fields.need(8)?.number()?,
+            job: fields.need(9)?.fixed()?,
+            resume: fields.need(10)?.bool()?,
+            ed25519,
+        })
+    }
 }
 
 impl HelloRead {

@@ -11,7 +11,9 @@ use crate::record::{Chain, Kind, LinkOut, Record, Source};
 use crate::terms::Runtime;
 use sha2::{Digest, Sha256};
 
+mod descriptor;
 mod handshake;
+mod identity;
 mod transfer;
 
 pub(crate) const NOW: u64 = 1_790_000_000_000;

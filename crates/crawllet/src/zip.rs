@@ -60,9 +60,11 @@ impl Packer {
 /// Unpacks one stream, up to a total.
 pub(crate) struct Unpacker {
     decoder: Decoder<'static>,
+    buffer: Vec<u8>,
     most: u64,
     total: u64,
     finished: bool,
+    more: bool,
 }
 
 impl Unpacker {
@@ -71,35 +73,33 @@ impl Unpacker {
         let fault = |_| Fault::Packed("no decoder");
         let mut decoder = Decoder::new().map_err(fault)?;
         decoder.set_parameter(DParameter::WindowLogMax(MAX_WINDOW_LOG)).map_err(fault)?;
-        Ok(Unpacker { decoder, most, total: 0, finished: false })
+        let buffer = vec![0; STEP_BYTES];
+        Ok(Unpacker { decoder, buffer, most, total: 0, finished: false, more: false })
     }
 
-    /// Unpacks bytes, in steps of bounded size.
-    pub(crate) fn push(
-        &mut self,
-        bytes: &[u8],
-        mut sink: impl FnMut(&[u8]) -> Result<(), Fault>,
-    ) -> Result<(), Fault> {
-        let mut buffer = vec![0; STEP_BYTES];
-        let mut rest = bytes;
-        loop {
-            if self.finished {
-                return if rest.is_empty() { Ok(()) } else { Err(Fault::Packed("after its end")) };
-            }
-            let status = self.decoder.run_on_buffers(rest, &mut buffer);
-            let status = status.map_err(|_| Fault::Packed("not such zstd"))?;
-            rest = &rest[status.bytes_read..];
-            self.total += status.bytes_written as u64;
-            if self.total > self.most {
-                return Err(Fault::Bomb(self.most));
-            }
-            sink(&buffer[..status.bytes_written])?;
-            self.finished = status.remaining == 0;
-            let full = status.bytes_written == buffer.len();
-            if !self.finished && !full && (rest.is_empty() || status.bytes_read == 0) {
-                return Ok(());
-            }
+    /// One step of bounded size: how many bytes were read, and what they unpack to.
+    pub(crate) fn step(&mut self, bytes: &[u8]) -> Result<(usize, &[u8]), Fault> {
+        if self.finished {
+            return Err(Fault::Packed("after its end"));
         }
+        let status = self.decoder.run_on_buffers(bytes, &mut self.buffer);
+        let status = status.map_err(|_| Fault::Packed("not such zstd"))?;
+        if status.bytes_read == 0 && status.bytes_written == 0 && !bytes.is_empty() {
+            return Err(Fault::Packed("no progress"));
+        }
+        self.total += status.bytes_written as u64;
+        if self.total > self.most {
+            return Err(Fault::Bomb(self.most));
+        }
+        self.finished = status.remaining == 0;
+        // A full buffer may have left something inside.
+        self.more = !self.finished && status.bytes_written == self.buffer.len();
+        Ok((status.bytes_read, &self.buffer[..status.bytes_written]))
+    }
+
+    /// Whether a step without bytes may give something.
+    pub(crate) fn has_more(&self) -> bool {
+        self.more
     }
 
     /// Whether the stream has come to its end.
@@ -121,9 +121,11 @@ pub(crate) fn pack(bytes: &[u8]) -> Result<Vec<u8>, Fault> {
 pub(crate) fn unpack(bytes: &[u8], most: usize) -> Result<Vec<u8>, Fault> {
     let mut unpacker = Unpacker::new(most as u64)?;
     let mut unpacked = Vec::new();
-    unpacker.push(bytes, |slice| {
+    let mut rest = bytes;
+    while !rest.is_empty() || unpacker.has_more() {
+        let (read, slice) = unpacker.step(rest)?;
         unpacked.extend_from_slice(slice);
-        Ok(())
-    })?;
+        rest = &rest[read..];
+    }
     if unpacker.is_finished() { Ok(unpacked) } else { Err(Fault::Packed("cut off")) }
 }

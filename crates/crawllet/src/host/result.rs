@@ -3,7 +3,7 @@
 use super::SessionFile;
 use crate::engine::{End, MAX_ERROR_BYTES, MAX_LOG_BYTES, MAX_STATE_BYTES, Reason};
 use crate::limits::Limits;
-use crate::record::MAX_RECORD_BYTES;
+use crate::record::Record;
 use crate::wire::{self, Sealer, frame};
 use crate::{Fault, cbor, zip};
 use sha2::{Digest, Sha256};
@@ -94,11 +94,7 @@ impl ResultWriter {
         if self.over {
             return Err(Fault::Order("after the end"));
         }
-        if record.len() > MAX_RECORD_BYTES {
-            return Err(Fault::TooLarge("record"));
-        }
-        let fields = cbor::map(record)?;
-        let (seq, tag) = (fields.need(10)?.uint()?, fields.need(11)?.fixed()?);
+        let Record { seq, tag, .. } = Record::decode(record)?;
         if seq != self.records {
             return Err(Fault::Chain(self.records));
         }
