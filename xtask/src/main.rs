@@ -7,6 +7,7 @@
 
 mod benches;
 mod fuzz;
+mod guests;
 mod install;
 mod leftovers;
 mod metadata;
@@ -28,15 +29,16 @@ cargo xtask: the chores of the project
 usage: cargo xtask COMMAND [OPTIONS]
 
 commands:
-  test         format check, tidy, clippy, compile tests and benches, tests, doc tests
+  test         format check, tidy, clippy, compile tests and benches, tests, doc tests, guests
   tidy         house rules: dependency direction, links, files, licences
   docs         documentation checks: links in *.md, rustdoc with warnings denied
   fuzz         run the fuzz targets longer: `fuzz [TARGET] [--time 10m] [--seed N]`
+  guests       build the WebAssembly of the crawllets; `guests --check` compares with what is committed
   bench        list the benches; `bench NAME [ARGS]` runs one with the bench profile
   help         this text
 
 options of test:
-  --only A,B        run only these steps (fmt, tidy, clippy, compile, test, doc)
+  --only A,B        run only these steps (fmt, tidy, clippy, compile, test, doc, guests)
   --runner WHICH    nextest, cargo, or auto (nextest when it is installed; the default)
   --no-install      do not install missing outside programs; tests that need them are skipped
 
@@ -73,6 +75,7 @@ enum Command {
     Tidy,
     Docs,
     Fuzz(fuzz::Options),
+    Guests { check: bool },
     Bench { name: Option<String>, args: Vec<String> },
 }
 
@@ -86,12 +89,14 @@ fn parse(words: &[&str]) -> Result<Command> {
         ["tidy"] => Ok(Command::Tidy),
         ["docs"] => Ok(Command::Docs),
         ["fuzz", rest @ ..] => fuzz::parse(rest).map(Command::Fuzz),
+        ["guests"] => Ok(Command::Guests { check: false }),
+        ["guests", "--check"] => Ok(Command::Guests { check: true }),
         ["bench"] => Ok(Command::Bench { name: None, args: Vec::new() }),
         ["bench", name, rest @ ..] => Ok(Command::Bench {
             name: Some((*name).to_owned()),
             args: rest.iter().map(|w| (*w).to_owned()).collect(),
         }),
-        ["tidy" | "docs" | "help", extra, ..] => bail!("unexpected argument `{extra}`"),
+        ["tidy" | "docs" | "guests" | "help", extra, ..] => bail!("unexpected argument `{extra}`"),
         [other, ..] => bail!("unknown command `{other}`"),
     }
 }
@@ -133,6 +138,7 @@ fn run(command: Command) -> Result<bool> {
             Ok(steps::rustdoc(&workspace)? && links)
         }
         Command::Fuzz(options) => fuzz::run(&Workspace::load()?, &options),
+        Command::Guests { check } => guests::run(&Workspace::load()?, check),
         Command::Bench { name, args } => benches::run(&Workspace::load()?, name.as_deref(), &args),
     }
 }

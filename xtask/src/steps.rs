@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
+use crate::guests;
 use crate::install::{self, Outside};
 use crate::metadata::Workspace;
 use crate::shell::{self, Run};
@@ -24,12 +25,13 @@ pub(crate) enum Step {
     Compile,
     Test,
     Doc,
+    Guests,
 }
 
 impl Step {
     /// All steps, in their order.
-    pub(crate) const ALL: [Step; 6] =
-        [Step::Fmt, Step::Tidy, Step::Clippy, Step::Compile, Step::Test, Step::Doc];
+    pub(crate) const ALL: [Step; 7] =
+        [Step::Fmt, Step::Tidy, Step::Clippy, Step::Compile, Step::Test, Step::Doc, Step::Guests];
 
     /// The word for `--only` and the summary.
     pub(crate) fn name(self) -> &'static str {
@@ -40,6 +42,7 @@ impl Step {
             Step::Compile => "compile",
             Step::Test => "test",
             Step::Doc => "doc",
+            Step::Guests => "guests",
         }
     }
 }
@@ -153,6 +156,12 @@ fn one(
         Step::Test | Step::Doc if protocol.failed(Step::Compile) => return Ok(Verdict::NotRun),
         Step::Test => tests(workspace, options, protocol)?,
         Step::Doc => doc_tests(workspace, protocol)?,
+        Step::Guests => {
+            // A workspace of its own, which none of the steps before has seen.
+            let answer = guests::test(workspace, &environment(workspace)?)?;
+            protocol.tally.add(answer.tally);
+            answer.ok
+        }
     };
     Ok(if ok { Verdict::Ok } else { Verdict::Failed })
 }

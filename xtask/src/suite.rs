@@ -20,7 +20,7 @@ use crate::shell::{self, End, Run};
 /// Longest time for all tests together; CI as a whole has thirty minutes.
 const TEST_LIMIT: Duration = Duration::from_secs(20 * 60);
 
-/// Longest time for the doc tests.
+/// Longest time for the doc tests, and for those of the guests.
 const DOC_LIMIT: Duration = Duration::from_secs(10 * 60);
 
 /// How a test says that it cannot run here. By convention such a test prints one line
@@ -121,6 +121,17 @@ pub(crate) fn run_docs(
     for package in packages {
         command = command.args(&["--package", package]);
     }
+    let command = command.args(&["--", "--show-output"]);
+    watch(workspace, command, DOC_LIMIT, run, Box::<cargo::CargoReader>::default())
+}
+
+/// Runs the tests of the guests of crawllets, a workspace of its own; `place` says which and where.
+pub(crate) fn run_guests(
+    workspace: &Workspace,
+    place: &[&str],
+    run: &Environment,
+) -> Result<Answer> {
+    let command = Run::cargo(&["test", "--no-fail-fast", "--color=never"]).args(place);
     let command = command.args(&["--", "--show-output"]);
     watch(workspace, command, DOC_LIMIT, run, Box::<cargo::CargoReader>::default())
 }

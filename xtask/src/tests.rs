@@ -43,7 +43,7 @@ fn arguments_after_the_name_belong_to_the_bench() {
 
 #[test]
 fn the_help_names_every_command_and_step() {
-    for word in ["test", "tidy", "docs", "fuzz", "bench"] {
+    for word in ["test", "tidy", "docs", "fuzz", "guests", "bench"] {
         assert!(HELP.contains(&format!("\n  {word} ")), "{word}");
     }
     for step in Step::ALL {

@@ -1,0 +1,3 @@
+mod crawl;
+mod html;
+mod url;
