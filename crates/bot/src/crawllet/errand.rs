@@ -8,8 +8,9 @@ use lycosa_crawllet::descriptor::Descriptor;
 use lycosa_crawllet::engine::{
     Cargo, End, Event, Granted, Hello, OutputKind, Reason, ResultReader, Seed, Seen, Wanted,
 };
+use lycosa_crawllet::host::MAX_ETAG_BYTES;
 use lycosa_crawllet::limits::Limits;
-use lycosa_crawllet::record::Record;
+use lycosa_crawllet::record::{Record, is_page_path};
 use lycosa_crawllet::subtree::{self, Page};
 use lycosa_crawllet::{Fault, guests};
 use lycosa_model::{CrawlletLimits, FetchError, Headers, Site, Weight};
@@ -35,6 +36,9 @@ const SIGNED_S: u64 = 300;
 /// Pages that an estimate is made of.
 const MAX_ESTIMATE: u64 = 100_000;
 
+/// Bytes of the lists that it takes along, as they will be about when packed: the protocol leaves 2 MiB for them.
+const MAX_LISTS: usize = 1_400_000;
+
 /// What one crawllet takes along.
 #[derive(Default)]
 pub(crate) struct Load {
@@ -49,6 +53,27 @@ pub(crate) struct Load {
     pub(crate) weights: BTreeMap<String, Weight>,
     /// Part of a budget from which on the crawllet is told to end; 0 is the host's own.
     pub(crate) soft_limit: u8,
+}
+
+impl Load {
+    /// Leaves what no host would take, and the end of lists that are too long. What a crawllet is not told of
+    /// comes twice, or is fetched as always.
+    fn fit(&mut self) {
+        let mut room = MAX_LISTS;
+        let mut has_room = |bytes: usize| {
+            room = room.saturating_sub(bytes);
+            room > 0
+        };
+        self.seeds.retain(|seed| is_page_path(&seed.path) && has_room(seed.path.len() / 2 + 4));
+        self.seen.retain_mut(|page| {
+            if page.etag.len() > MAX_ETAG_BYTES || page.etag.contains(char::is_control) {
+                page.etag.clear();
+            }
+            let digest = page.sha256.map_or(0, |digest| digest.len());
+            let bytes = page.path.len() / 2 + page.etag.len() + digest + 8;
+            is_page_path(&page.path) && has_room(bytes)
+        });
+    }
 }
 
 /// Why it came back.
@@ -154,7 +179,8 @@ pub(crate) type Take<'t> = dyn FnMut(Record) -> Result<(), SpoolError> + Send + 
 impl Errand<'_> {
     /// Sends one, and takes in what it finds until it ends in one way or another. What was taken in by then
     /// is good.
-    pub(crate) async fn run(&self, now_ms: u64, load: Load, take: &mut Take<'_>) -> Came {
+    pub(crate) async fn run(&self, now_ms: u64, mut load: Load, take: &mut Take<'_>) -> Came {
+        load.fit();
         let granted = match self.ask(now_ms, &load).await {
             Ok(granted) => granted,
             Err(stop) => return Came::home(stop),
@@ -273,7 +299,6 @@ impl Errand<'_> {
         take: &mut Take<'_>,
         came: &mut Came,
     ) -> Stop {
-        let mut events = Vec::new();
         loop {
             let piece = match body.next().await {
                 None => break,
@@ -281,34 +306,47 @@ impl Errand<'_> {
                 Some(Err(why)) => return Stop::Cut(why),
             };
             came.bytes += piece.len() as u64;
-            let read = reader.push_into(&piece, &mut events);
-            for event in events.drain(..) {
-                match event {
-                    Event::Record(record) => match take(record) {
-                        Ok(()) => {}
-                        Err(SpoolError::Full) => return Stop::Full,
-                        Err(error) => {
-                            tracing::warn!(site = %self.site, "crawllet: {error}");
-                            return Stop::Full;
-                        }
-                    },
-                    Event::State(state) => came.state = Some(state),
-                    Event::End(end) => came.end = Some(end),
-                    Event::Log(line) => tracing::debug!(site = %self.site, "crawllet: {line}"),
-                    Event::Error { code, text } => {
-                        tracing::debug!(site = %self.site, code, "crawllet: {text}");
-                    }
-                    Event::Started { .. } | Event::Progress { .. } => {}
-                }
-            }
-            if let Err(fault) = read {
+            if let Err(fault) = reader.feed(&piece) {
                 return Stop::Faulty(fault);
+            }
+            loop {
+                match reader.next_event() {
+                    Ok(None) => break,
+                    Ok(Some(event)) => {
+                        if let Some(stop) = self.take_in(event, take, came) {
+                            return stop;
+                        }
+                    }
+                    Err(fault) => return Stop::Faulty(fault),
+                }
             }
         }
         match reader.finish() {
             Ok(end) => Stop::Ended(end.reason),
             Err(fault) => Stop::Faulty(fault),
         }
+    }
+
+    /// Takes in one thing that the site tells; a reason to stop where there is one.
+    fn take_in(&self, event: Event, take: &mut Take<'_>, came: &mut Came) -> Option<Stop> {
+        match event {
+            Event::Record(record) => match take(record) {
+                Ok(()) => {}
+                Err(SpoolError::Full) => return Some(Stop::Full),
+                Err(error) => {
+                    tracing::warn!(site = %self.site, "crawllet: {error}");
+                    return Some(Stop::Full);
+                }
+            },
+            Event::State(state) => came.state = Some(state),
+            Event::End(end) => came.end = Some(end),
+            Event::Log(line) => tracing::debug!(site = %self.site, "crawllet: {line}"),
+            Event::Error { code, text } => {
+                tracing::debug!(site = %self.site, code, "crawllet: {text}");
+            }
+            Event::Started { .. } | Event::Progress { .. } => {}
+        }
+        None
     }
 }
 
@@ -338,6 +376,23 @@ pub(crate) fn told(limits: &Limits) -> CrawlletLimits {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_told_fits_and_holds_nothing_that_a_host_refuses() {
+        let seen =
+            |path: String, etag: &str| Seen { path, sha256: Some([7; 32]), etag: etag.into() };
+        let mut load = Load {
+            seeds: ["/a", "no path", "/b c", "/d"].map(|path| Seed { path: path.into() }).to_vec(),
+            seen: vec![seen("/x".into(), "\"e\""), seen("/y".into(), &"e".repeat(10_000))],
+            ..Load::default()
+        };
+        load.seen.extend((0..100_000).map(|n| seen(format!("/{n}"), "")));
+        load.fit();
+        let paths: Vec<_> = load.seeds.iter().map(|seed| seed.path.as_str()).collect();
+        assert_eq!(paths, ["/a", "/d"]);
+        assert_eq!((load.seen[0].etag.as_str(), load.seen[1].etag.as_str()), ("\"e\"", ""));
+        assert!((10_000..60_000).contains(&load.seen.len()), "{}", load.seen.len());
+    }
 
     #[test]
     fn a_grant_that_is_too_small_is_used_for_some_folders() {

@@ -5,6 +5,7 @@ use super::{Bench, Done, Most};
 use crate::crawllet::{Came, Crawllets, Errand, Load, Program, Relay, Sample, Spool, Stop, judge};
 use crate::crawllet::{audited, told};
 use crate::decode::decode;
+use lycosa_crawllet::Fault;
 use lycosa_crawllet::descriptor::{Descriptor, MAX_DESCRIPTOR_BYTES};
 use lycosa_crawllet::engine::Seen;
 use lycosa_crawllet::limits::Limits;
@@ -211,7 +212,7 @@ impl Bench {
         let described = decode(&answer.headers, &answer.body, &self.settings.decode);
         let described =
             described.map_err(|why| No::Never(Outcome::Failed(why).explain().into()))?;
-        let never = |fault: lycosa_crawllet::Fault| No::Never(fault.to_string());
+        let never = |fault: Fault| No::Never(fault.to_string());
         let descriptor = Descriptor::parse(&described).map_err(never)?;
         if descriptor.authority != site.authority() {
             return Err(No::Never("what it says of crawllets is about another site".into()));
@@ -287,7 +288,8 @@ impl Bench {
             // One that got no further with its state may without.
             state = came.state.filter(|_| further);
             let is_left = state.is_some() || !relay.rest().is_empty();
-            let may_go_on = came.stop.may_go_on() || came.in_folders;
+            let too_large = matches!(came.stop, Stop::Faulty(Fault::TooLarge(_))) && had_state;
+            let may_go_on = came.stop.may_go_on() || came.in_folders || too_large;
             let may = may_go_on && (further || had_state) && is_left && !spent;
             if !may || used.parts >= settings.max_parts {
                 return (used, came.stop);

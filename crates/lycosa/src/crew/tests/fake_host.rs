@@ -192,7 +192,7 @@ impl FakeSite {
     /// The pieces of the answer to an upload.
     fn run(&self, session: &SessionFile, body: &[u8]) -> Option<Vec<Bytes>> {
         self.jobs.fetch_add(1, Ordering::SeqCst);
-        let mut reader = UploadReader::new(session.clone());
+        let mut reader = UploadReader::new(session);
         reader.push(body).ok()?;
         let upload = reader.finish().ok()?;
         let (mut writer, head) = ResultWriter::new(session, upload.manifest.compressed).ok()?;
@@ -253,13 +253,16 @@ impl FakeSite {
             fetched += 1;
             let mut record = self.record(&path);
             if self.manner == Manner::Bombing {
-                record.body = vec![0; 40 << 20];
+                record.body = vec![0; 20 << 20];
                 record.sha256 = sha256(&record.body);
             }
             record.seq = seq;
             record.tag = chain.next(&record);
             out.push(writer.record(&record.encode()).ok()?.into());
             seq += 1;
+            if seq % 10 == 0 {
+                out.push(writer.flush().ok()?.into());
+            }
             for link in &record.in_links {
                 if met.insert(link.url.clone()) {
                     queue.push_back(link.url.clone());
