@@ -149,7 +149,8 @@ pub(crate) fn read_terms(payload: &[u8]) -> Result<Terms, Fault> {
     Ok(terms)
 }
 
-/// What the site granted, and the keys of the session.
+/// What the site granted, and the keys of the session. It is used up by its upload: no key seals twice.
+#[cfg_attr(test, derive(Clone))]
 pub struct Granted {
     /// Names the session.
     pub session_id: [u8; 16],

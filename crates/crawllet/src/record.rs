@@ -258,12 +258,13 @@ impl Chain {
         self.tag
     }
 
-    /// Whether a record is the next one.
+    /// Whether a record is the next one; if it is not, the chain stays where it was.
     pub fn check(&mut self, record: &Record) -> Result<(), Fault> {
-        let fault = Fault::Chain(self.seq);
-        if record.seq != self.seq || self.next(record) != record.tag {
-            return Err(fault);
+        let tag = self.tag_of(record);
+        if record.seq != self.seq || tag != record.tag {
+            return Err(Fault::Chain(self.seq));
         }
+        (self.tag, self.seq) = (tag, self.seq + 1);
         Ok(())
     }
 
