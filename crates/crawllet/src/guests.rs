@@ -17,7 +17,33 @@ pub struct Guest {
 }
 
 /// All that are built in.
-pub const ALL: &[Guest] = &[];
+pub const ALL: &[Guest] = &[
+    Guest {
+        name: "pages",
+        about: "brings every page whole",
+        wasm: include_bytes!("../guests/pages.wasm"),
+    },
+    Guest {
+        name: "summaries",
+        about: "brings title, text, terms and simhash of every page",
+        wasm: include_bytes!("../guests/summaries.wasm"),
+    },
+    Guest {
+        name: "changed",
+        about: "brings pages that are new or changed, and names those that are as they were or gone",
+        wasm: include_bytes!("../guests/changed.wasm"),
+    },
+    Guest {
+        name: "media",
+        about: "walks pages, and brings files of some types whole",
+        wasm: include_bytes!("../guests/media.wasm"),
+    },
+    Guest {
+        name: "titles",
+        about: "brings the title of every page; the smallest guest, to copy and to change",
+        wasm: include_bytes!("../guests/titles.wasm"),
+    },
+];
 
 /// The one of this name.
 pub fn by_name(name: &str) -> Option<&'static Guest> {

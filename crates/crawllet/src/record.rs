@@ -11,7 +11,7 @@ pub const MAX_RECORD_BYTES: usize = 24 * 1024 * 1024;
 /// Longest path with its query.
 pub const MAX_PATH_BYTES: usize = 8 * 1024;
 /// Headers of a record.
-pub const MAX_HEADERS: usize = 32;
+pub const MAX_HEADERS: usize = 64;
 /// Longest value of a header.
 pub const MAX_HEADER_BYTES: usize = 8 * 1024;
 /// Links of a record, of each kind.

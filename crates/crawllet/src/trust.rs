@@ -13,7 +13,8 @@ pub const LAST_SHARE: f64 = 0.005;
 pub const MIN_AUDITS: usize = 30;
 /// Pages that are audited at most.
 pub const MAX_AUDITS: usize = 2000;
-/// Bits in which two simhashes of one text may differ.
+/// Bits in which two simhashes of one text may differ. Twice as many as for duplicates: one page is compared with
+/// itself here, and dates and counters differ. A change of a few words is not seen.
 pub const NEAR_BITS: u32 = 6;
 /// Part of the sample that may be too lively to compare before the audit says nothing.
 pub const MAX_LIVELY_SHARE: f64 = 0.25;
@@ -123,23 +124,24 @@ impl Dice {
 pub struct Look {
     /// HTTP status.
     pub status: u16,
-    /// SHA-256 of the body, or its like; equal means the same page.
+    /// SHA-256 of the body, or of the target of a redirect; equal means the same page.
     pub sha256: [u8; 32],
-    /// Simhash of what it says.
+    /// Simhash of what it says; 0 for one without text, which is compared by its bytes alone.
     pub simhash: u64,
 }
 
 impl Look {
-    /// In how many bits two looks differ; none when the bodies are equal, 64 for another class of status.
+    /// In how many bits two looks differ; none when the bodies are equal or both are gone, 64 when nothing can be
+    /// said to be equal.
     pub fn distance(&self, other: &Look) -> u32 {
         let redirects = |status: u16| (300..400).contains(&status);
-        let same_status = self.status == other.status
-            || redirects(self.status) && redirects(other.status)
-            || [self.status, other.status].iter().all(|status| matches!(status, 404 | 410));
-        if !same_status {
-            64
-        } else if self.sha256 == other.sha256 {
+        let gone = |look: &Look| matches!(look.status, 404 | 410);
+        let same_status =
+            self.status == other.status || redirects(self.status) && redirects(other.status);
+        if gone(self) && gone(other) || same_status && self.sha256 == other.sha256 {
             0
+        } else if !same_status || self.simhash == 0 || other.simhash == 0 {
+            64
         } else {
             (self.simhash ^ other.simhash).count_ones()
         }

@@ -12,8 +12,8 @@ use std::borrow::Borrow;
 
 /// The one entry of a module.
 pub const ENTRY: &str = "clp_run";
-/// What an upload may be larger than its module.
-pub const UPLOAD_SLACK_BYTES: usize = 2 * 1024 * 1024;
+/// What an upload may be larger than its module: the largest state to go on with, and packed lists.
+pub const UPLOAD_SLACK_BYTES: usize = 8 * 1024 * 1024;
 /// Largest parameters of a crawllet.
 pub const MAX_PARAMS_BYTES: usize = 32 * 1024;
 /// Largest list of seeds or of seen pages, unpacked.

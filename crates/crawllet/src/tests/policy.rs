@@ -60,7 +60,11 @@ fn two_looks_agree_when_status_and_words_do() {
     assert_eq!(verdict(&page, &look(200, 0xffff_0000)), None, "another text");
     assert_eq!(verdict(&page, &look(404, 0xffff)), None, "another status");
     assert_eq!(verdict(&look(404, 0), &look(410, 0)), Some(Verdict::Agrees));
-    assert_eq!(verdict(&look(301, 0), &look(302, 1)), Some(Verdict::Agrees));
+    assert_eq!(verdict(&look(404, 1), &look(410, u64::MAX)), Some(Verdict::Agrees));
+    assert_eq!(verdict(&look(301, 5), &look(302, 5)), Some(Verdict::Agrees), "the same target");
+    let picture = |byte| Look { status: 200, sha256: [byte; 32], simhash: 0 };
+    assert_eq!(verdict(&picture(1), &picture(1)), Some(Verdict::Agrees));
+    assert_eq!(verdict(&picture(1), &picture(2)), None, "no text says nothing");
     let same_bytes = Look { simhash: u64::MAX, ..page };
     assert_eq!(verdict(&page, &same_bytes), Some(Verdict::Agrees));
 }

@@ -224,11 +224,16 @@ fn a_frame_holds_no_more_than_noise_allows() {
 }
 
 #[test]
-fn built_in_guests_have_one_slot_for_the_key() {
+fn built_in_guests_are_those_of_the_sums_and_have_one_slot_for_the_key() {
+    let sums = include_str!("../../guests/SHA256SUMS");
+    let listed = sums.lines().filter(|line| line.ends_with(".wasm")).count();
+    assert_eq!(listed, guests::ALL.len());
     for guest in guests::ALL {
+        let sum = data_encoding::HEXLOWER.encode(&Sha256::digest(guest.wasm));
+        assert!(sums.contains(&format!("{sum}  {}.wasm", guest.name)), "{}", guest.name);
         assert!(guest.wasm.starts_with(b"\0asm"), "{}", guest.name);
         assert!(guests::key_patched(guest, &[7; 32]).is_ok(), "{}", guest.name);
-        assert_eq!(guests::by_name(guest.name).unwrap().wasm.len(), guest.wasm.len());
+        assert_eq!(guests::by_name(guest.name).unwrap().about, guest.about);
     }
     assert!(guests::by_name("nobody").is_none());
 }

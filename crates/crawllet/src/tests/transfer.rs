@@ -68,3 +68,45 @@ fn a_result_arrives_packed_and_unpacked_in_slices_of_any_size() {
         }
     }
 }
+
+#[test]
+fn the_largest_state_fits_into_the_next_upload() {
+    let state: Vec<u8> = (0..crate::host::MAX_RESUME_BYTES).map(|n| n as u8).collect();
+    assert_eq!(state.len(), crate::engine::MAX_STATE_BYTES);
+    let (mut reader, mut writer, mut bytes) = result(true);
+    bytes.extend(writer.started(&limits(), None).unwrap());
+    bytes.extend(writer.state(&state).unwrap());
+    bytes.extend(writer.end(Reason::Suspended, 0, 0).unwrap());
+    let events = reader.push(&bytes).unwrap();
+    let found = events.iter().find_map(|event| match event {
+        Event::State(state) => Some(state.clone()),
+        _ => None,
+    });
+    let found = found.unwrap();
+    let (granted, session) = world().session();
+    let cargo = Cargo { resume: Some(&found), ..cargo(true) };
+    let (upload, _) = granted.upload(cargo).unwrap();
+    let mut reader = UploadReader::new(&session);
+    reader.push(&upload).unwrap();
+    assert_eq!(reader.finish().unwrap().resume, Some(state));
+}
+
+#[test]
+fn a_guest_is_initialised_with_what_was_granted_and_sent() {
+    let (granted, session) = world().session();
+    let (seeds, seen) = (seeds(), seen());
+    let cargo = Cargo { seeds: &seeds, seen: &seen, resume: Some(b"r"), ..cargo(true) };
+    let (upload, _) = granted.upload(cargo).unwrap();
+    let mut reader = UploadReader::new(&session);
+    reader.push(&upload).unwrap();
+    let init = reader.finish().unwrap().init("https://example.org", 1000);
+    let fields = crate::cbor::map(&init).unwrap();
+    assert_eq!(fields.need(1).unwrap().text().unwrap(), "https://example.org");
+    assert_eq!(fields.need(2).unwrap().texts(9).unwrap(), ["/"]);
+    assert_eq!(fields.need(3).unwrap().texts(9).unwrap(), ["/admin/"]);
+    assert_eq!(fields.need(4).unwrap().bytes().unwrap(), b"\xa0");
+    assert_eq!(fields.need(5).unwrap().texts(9).unwrap(), ["/", "/a?b=1"]);
+    assert_eq!(fields.need(6).unwrap().array().unwrap().count(), 2);
+    assert_eq!(fields.need(7).unwrap().bytes().unwrap(), b"r");
+    assert_eq!(fields.need(8).unwrap().uint().unwrap(), 1000);
+}
