@@ -3,15 +3,19 @@
 //! Some pages are asked for again in the ordinary way, chosen after the harvest has come. Equal bytes agree.
 //! Of other pages a second look is taken by both ways: one that stands still when we look twice, and still
 //! differs from what the crawllet sees, is false, however small the difference: a word or a link that was
-//! put in is what a liar would put in. One that is different each time is judged by what it says.
+//! put in is what a liar would put in. Of one that is different each time, the words are compared that it
+//! has each time.
 
 use lycosa_crawllet::record::{Kind, Record};
-use lycosa_crawllet::trust::{Audit, Look, Verdict, verdict_again};
+use lycosa_crawllet::trust::{Audit, Look, Verdict};
 use ring::digest::{SHA256, digest};
 use std::collections::HashSet;
 
 /// Part of the words of a summary that must be on the page.
 const SUMMARY_SHARE: f64 = 0.9;
+
+/// Part of the lasting words of a page that is different each time, beyond which two such pages are not one.
+const LIVELY_SHARE: f64 = 0.1;
 
 /// A page by one way.
 pub(crate) struct Copy<'a> {
@@ -19,8 +23,6 @@ pub(crate) struct Copy<'a> {
     pub(crate) location: Option<&'a str>,
     /// Without content coding.
     pub(crate) body: &'a [u8],
-    /// Of what it says, where it says something.
-    pub(crate) simhash: Option<u64>,
 }
 
 impl Copy<'_> {
@@ -31,14 +33,13 @@ impl Copy<'_> {
             404 | 410 => [0; 32],
             _ => sha256(self.body),
         };
-        look(self.status, sha256, self.simhash)
+        look(self.status, sha256)
     }
 }
 
-fn look(status: u16, sha256: [u8; 32], simhash: Option<u64>) -> Look {
-    let [a, b, c, d, e, f, g, h, ..] = sha256;
-    let simhash = simhash.unwrap_or_else(|| u64::from_le_bytes([a, b, c, d, e, f, g, h]));
-    Look { status, sha256, simhash }
+fn look(status: u16, sha256: [u8; 32]) -> Look {
+    // Words are compared as such, not by a sum of them.
+    Look { status, sha256, simhash: 0 }
 }
 
 pub(crate) fn sha256(bytes: &[u8]) -> [u8; 32] {
@@ -49,84 +50,108 @@ pub(crate) fn sha256(bytes: &[u8]) -> [u8; 32] {
 
 /// What the crawllet saw. `summary_agrees` tells, of a record with something else in place of the page,
 /// whether that is true of the page as we see it.
-pub(crate) fn look_of(record: &Record, simhash: Option<u64>, summary_agrees: bool) -> Look {
+pub(crate) fn look_of(record: &Record, summary_agrees: bool) -> Look {
     let location = record.headers.iter().find(|(name, _)| name == "location");
     let location = location.map(|(_, value)| value.as_str());
     match record.kind {
-        Kind::Gone => Look { status: 404, sha256: [0; 32], simhash: 0 },
-        Kind::Unchanged => look(200, record.sha256, None),
+        Kind::Gone => look(404, [0; 32]),
+        Kind::Unchanged => look(200, record.sha256),
         Kind::Page if !(200..=299).contains(&record.status) => {
-            Copy { status: record.status, location, body: &record.body, simhash }.look()
+            Copy { status: record.status, location, body: &record.body }.look()
         }
-        Kind::Page if record.is_whole() || summary_agrees => {
-            look(record.status, record.sha256, simhash)
-        }
-        Kind::Page => look(record.status, sha256(&record.body), simhash),
+        Kind::Page if record.is_whole() || summary_agrees => look(record.status, record.sha256),
+        Kind::Page => look(record.status, sha256(&record.body)),
         Kind::LinkOnly if matches!(record.status, 300..=399 | 404 | 410) => {
-            Copy { status: record.status, location, body: &[], simhash }.look()
+            Copy { status: record.status, location, body: &[] }.look()
         }
-        Kind::LinkOnly => look(record.status, record.sha256, simhash),
+        Kind::LinkOnly => look(record.status, record.sha256),
     }
+}
+
+fn words(text: &str) -> HashSet<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect()
 }
 
 /// Whether nearly all words of a summary stand on the page.
 pub(crate) fn is_summary_of(summary: &str, page: &str) -> bool {
-    let words = |text: &str| -> HashSet<String> {
-        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        words.map(str::to_lowercase).collect()
-    };
     let (summary, page) = (words(summary), words(page));
     let there = summary.intersection(&page).count();
     there as f64 >= summary.len() as f64 * SUMMARY_SHARE
+}
+
+/// A look, and what the page says, where that is of interest.
+#[derive(Clone)]
+pub(crate) struct Seen {
+    pub(crate) look: Look,
+    pub(crate) says: Option<String>,
 }
 
 /// A page that is audited.
 pub(crate) struct Sample {
     pub(crate) path: String,
     /// As the crawllet saw it, and again, if it was sent once more.
-    pub(crate) crawllet: (Look, Option<Look>),
+    pub(crate) crawllet: (Seen, Option<Seen>),
     /// As we see it, and again, where that was of interest; nothing without an answer.
-    pub(crate) direct: (Option<Look>, Option<Look>),
-    /// What it says, at the second look of our own.
-    pub(crate) says: Option<String>,
+    pub(crate) direct: (Option<Seen>, Option<Seen>),
 }
 
 impl Sample {
-    /// Whether a second look by ourselves is of interest.
-    pub(crate) fn is_open(&self) -> bool {
-        self.direct.0.is_some_and(|direct| direct.distance(&self.crawllet.0) > 0)
+    /// After one look by each way. What pages say is kept only where they differ.
+    pub(crate) fn new(path: String, mut crawllet: Seen, mut direct: Option<Seen>) -> Sample {
+        if let Some(direct) = direct.as_mut().filter(|it| it.look.distance(&crawllet.look) == 0) {
+            (direct.says, crawllet.says) = (None, None);
+        }
+        Sample { path, crawllet: (crawllet, None), direct: (direct, None) }
     }
 
-    /// Whether a second look by a crawllet is of interest, too.
-    pub(crate) fn is_suspect(&self) -> bool {
-        match self.direct {
-            (Some(one), Some(two)) if self.is_open() => {
-                one.distance(&two) == 0 || !self.crawllet.0.agrees(&one)
-            }
-            _ => false,
-        }
+    /// Whether a second look is of interest.
+    pub(crate) fn is_open(&self) -> bool {
+        let direct = self.direct.0.as_ref();
+        direct.is_some_and(|direct| direct.look.distance(&self.crawllet.0.look) > 0)
     }
 
     /// Nothing when nobody could look.
     fn verdict(&self) -> Option<Verdict> {
-        let first = self.direct.0?;
-        if first.distance(&self.crawllet.0) == 0 {
+        let first = self.direct.0.as_ref()?;
+        if !self.is_open() {
             return Some(Verdict::Agrees);
         }
-        let second = self.direct.1?;
-        let (before, after) = (self.crawllet.0, self.crawllet.1);
-        if first.distance(&second) == 0 {
-            // It stands still. Perhaps it was changed in between.
-            let agrees = after.is_some_and(|after| after.distance(&second) == 0);
-            return Some(if agrees { Verdict::Agrees } else { Verdict::False });
-        }
-        if before.agrees(&first) || before.agrees(&second) {
+        let second = self.direct.1.as_ref()?;
+        let (before, after) = (&self.crawllet.0, self.crawllet.1.as_ref());
+        if after.is_some_and(|after| after.look.distance(&second.look) == 0) {
+            // It was changed in between.
             return Some(Verdict::Agrees);
         }
-        Some(match after {
-            Some(after) => verdict_again([&before, &after], [&first, &second]),
-            None => Verdict::Lively,
+        if first.look.distance(&second.look) == 0 {
+            return Some(Verdict::False);
+        }
+        let statuses = [&first.look, &second.look].map(|look| look.status);
+        let Some(after) = after.filter(|after| statuses.contains(&after.look.status)) else {
+            return Some(Verdict::Lively);
+        };
+        Some(match (&before.says, &after.says, &first.says, &second.says) {
+            (Some(before), Some(after), Some(first), Some(second)) => {
+                lasting([before, after], [first, second])
+            }
+            _ => Verdict::Lively,
         })
+    }
+}
+
+/// Compares the words that a page has each time a crawllet looks with those that it has each time we do.
+fn lasting(crawllet: [&str; 2], direct: [&str; 2]) -> Verdict {
+    let ([a, b], [c, d]) = (crawllet.map(words), direct.map(words));
+    let (theirs, ours): (HashSet<_>, HashSet<_>) =
+        (a.intersection(&b).collect(), c.intersection(&d).collect());
+    // Words that one way always shows and the other never.
+    let extra = theirs.iter().filter(|word| !c.contains(**word) && !d.contains(**word)).count();
+    let missing = ours.iter().filter(|word| !a.contains(**word) && !b.contains(**word)).count();
+    let all = theirs.union(&ours).count();
+    match extra + missing {
+        0 if all > 0 => Verdict::Agrees,
+        odd if odd as f64 > all as f64 * LIVELY_SHARE => Verdict::False,
+        _ => Verdict::Lively,
     }
 }
 
@@ -147,51 +172,61 @@ mod tests {
     use super::*;
     use crate::crawllet::tests::record;
 
-    fn seen(body: &[u8], simhash: u64) -> Look {
-        Copy { status: 200, location: None, body, simhash: Some(simhash) }.look()
+    fn seen(body: &str) -> Seen {
+        let look = Copy { status: 200, location: None, body: body.as_bytes() }.look();
+        Seen { look, says: Some(body.into()) }
     }
 
-    fn sample(
-        crawllet: (Look, Option<Look>),
-        direct: (Option<Look>, Option<Look>),
-    ) -> Option<Verdict> {
-        Sample { path: "/".into(), crawllet, direct, says: None }.verdict()
+    /// What follows when the crawllet sees these, and we see those.
+    fn verdict(crawllet: (&str, Option<&str>), direct: [&str; 2]) -> Option<Verdict> {
+        let mut sample = Sample::new("/".into(), seen(crawllet.0), Some(seen(direct[0])));
+        sample.crawllet.1 = crawllet.1.map(seen);
+        sample.direct.1 = Some(seen(direct[1]));
+        sample.verdict()
     }
 
     #[test]
     fn a_page_that_stands_still_and_differs_is_false_however_little() {
-        let (ours, theirs) = (seen(b"page", 0), seen(b"page and a link", 1));
-        let still = (Some(ours), Some(ours));
-        assert_eq!(sample((ours, None), (Some(ours), None)), Some(Verdict::Agrees));
-        assert_eq!(sample((theirs, Some(theirs)), still), Some(Verdict::False));
-        assert_eq!(sample((theirs, None), still), Some(Verdict::False));
-        assert_eq!(sample((theirs, Some(ours)), still), Some(Verdict::Agrees), "it was changed");
+        let (page, altered) = ("the page", "the page and a link");
+        assert_eq!(verdict((page, None), [page, page]), Some(Verdict::Agrees));
+        assert_eq!(verdict((altered, Some(altered)), [page, page]), Some(Verdict::False));
+        assert_eq!(verdict((altered, None), [page, page]), Some(Verdict::False));
+        assert_eq!(
+            verdict((altered, Some(page)), [page, page]),
+            Some(Verdict::Agrees),
+            "it changed"
+        );
+        let nobody = Sample::new("/".into(), seen(page), None);
+        assert_eq!(nobody.verdict(), None, "nobody could look");
     }
 
     #[test]
-    fn a_page_that_is_different_each_time_is_judged_by_what_it_says() {
-        let [one, two, three] = [b"1", b"2", b"3"].map(|body| seen(body, 0));
-        assert_eq!(sample((one, None), (Some(two), Some(three))), Some(Verdict::Agrees));
-        let wild = [b"4", b"5", b"6", b"7"]
-            .map(|body| seen(body, u64::from(body[0]).wrapping_mul(0x9E37_79B9_7F4A_7C15)));
-        let verdict = sample((wild[0], Some(wild[1])), (Some(wild[2]), Some(wild[3])));
-        assert_eq!(verdict, Some(Verdict::Lively));
-        assert_eq!(sample((one, None), (None, None)), None, "nobody could look");
+    fn of_a_page_that_is_different_each_time_the_words_count_that_stay() {
+        let story =
+            "once upon a time there was a spider that hunted in the evening under the stars";
+        let [a, b, c, d] = [11, 12, 13, 14].map(|visitor| format!("{story}, visitor {visitor}"));
+        assert_eq!(verdict((&a, Some(&b)), [&c, &d]), Some(Verdict::Agrees));
+        assert_eq!(verdict((&a, None), [&c, &d]), Some(Verdict::Lively), "one look is not enough");
+        let word = |text: &str| format!("{text} pills");
+        let small = (&*word(&a), Some(&*word(&b)));
+        assert_eq!(verdict(small, [&c, &d]), Some(Verdict::Lively), "too little to blame anybody");
+        let other = ["buy cheap pills now 1", "buy cheap pills now 2"];
+        assert_eq!(verdict((other[0], Some(other[1])), [&c, &d]), Some(Verdict::False));
     }
 
     #[test]
     fn statuses_targets_and_digests_are_compared_where_there_is_no_page() {
         let gone = Record { kind: Kind::Gone, ..record("/", 404, b"") };
-        let missing = Copy { status: 404, location: None, body: b"sorry", simhash: None }.look();
-        assert_eq!(look_of(&gone, None, false).distance(&missing), 0);
+        let missing = Copy { status: 404, location: None, body: b"sorry" }.look();
+        assert_eq!(look_of(&gone, false).distance(&missing), 0);
         let mut moved = record("/", 301, b"moved");
         moved.headers = vec![("location".into(), "/b".into())];
-        let to = |target| Copy { status: 302, location: Some(target), body: b"", simhash: None };
-        assert_eq!(look_of(&moved, None, false).distance(&to("/b").look()), 0);
-        assert_ne!(look_of(&moved, None, false).distance(&to("/c").look()), 0);
+        let to = |target| Copy { status: 302, location: Some(target), body: b"" };
+        assert_eq!(look_of(&moved, false).distance(&to("/b").look()), 0);
+        assert_ne!(look_of(&moved, false).distance(&to("/c").look()), 0);
         let same = Record { kind: Kind::Unchanged, ..record("/", 304, b"as it was") };
-        let ours = Copy { status: 200, location: None, body: b"as it was", simhash: None }.look();
-        assert_eq!(look_of(&same, None, false).distance(&ours), 0);
+        let ours = Copy { status: 200, location: None, body: b"as it was" }.look();
+        assert_eq!(look_of(&same, false).distance(&ours), 0);
     }
 
     #[test]
@@ -201,8 +236,8 @@ mod tests {
         assert!(!is_summary_of("quick brown fox buys cheap pills", page));
         let mut summary = record("/", 200, b"the page");
         summary.body = b"something else".to_vec();
-        let ours = seen(b"the page", 0);
-        assert_eq!(look_of(&summary, Some(0), true).distance(&ours), 0);
-        assert_ne!(look_of(&summary, Some(9), false).distance(&ours), 0);
+        let ours = seen("the page").look;
+        assert_eq!(look_of(&summary, true).distance(&ours), 0);
+        assert_ne!(look_of(&summary, false).distance(&ours), 0);
     }
 }

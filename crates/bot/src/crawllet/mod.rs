@@ -222,7 +222,7 @@ pub(crate) fn answer_of(record: Record) -> Option<Answer> {
 /// What an audit compares.
 pub(crate) mod audited {
     use super::answer::Summary;
-    pub(crate) use super::audit::{Copy, is_summary_of, look_of};
+    pub(crate) use super::audit::{Copy, Seen, is_summary_of, look_of};
     use lycosa_crawllet::record::{Kind, Record};
 
     /// Whether a record is what such a record should be: a page with its bytes, or something in its place.

@@ -10,12 +10,12 @@ use lycosa_crawllet::descriptor::{Descriptor, MAX_DESCRIPTOR_BYTES};
 use lycosa_crawllet::engine::Seen;
 use lycosa_crawllet::limits::Limits;
 use lycosa_crawllet::record::Record;
-use lycosa_crawllet::trust::{self, Look, Standing};
+use lycosa_crawllet::trust::{self, Standing};
 use lycosa_frontier::normal;
-use lycosa_model::message::{BrokerMessage, BrokerReply, Report};
+use lycosa_model::message::{BrokerMessage, BrokerReply, FilterReply, Report};
 use lycosa_model::{
     CrawlletOrder, CrawlletReport, CrawlletTrust, CrawlletUse, FetchError, FetchKind, Lease,
-    Outcome, Previous, Site,
+    Outcome, Previous, Site, UrlId,
 };
 use lycosa_runtime::Answer;
 use std::collections::HashMap;
@@ -326,17 +326,13 @@ impl Bench {
         let mut samples = Vec::with_capacity(drawn.len());
         for nth in drawn {
             let record = spool.nth(nth)?;
-            let (direct, text) = self.direct(errand.site, &record.path, pause).await;
-            let seen = self.seen_by_crawllet(errand.site, &record, text.as_deref()).await;
-            samples.push(Sample {
-                path: record.path,
-                crawllet: (seen, None),
-                direct: (direct, None),
-                says: None,
-            });
+            let direct = self.direct(errand.site, &record.path, pause).await;
+            let page = direct.as_ref().and_then(|seen| seen.says.as_deref());
+            let seen = self.seen_by_crawllet(errand.site, &record, page).await;
+            samples.push(Sample::new(record.path, seen, direct));
         }
         for sample in samples.iter_mut().filter(|sample| sample.is_open()).take(MAX_SUSPECTS) {
-            (sample.direct.1, sample.says) = self.direct(errand.site, &sample.path, pause).await;
+            sample.direct.1 = self.direct(errand.site, &sample.path, pause).await;
         }
         self.look_again(errand, &mut samples).await;
         let audit = judge(&samples);
@@ -348,7 +344,7 @@ impl Bench {
 
     /// Sends a crawllet once more for the pages that look wrong: they may have been changed in between.
     async fn look_again(&self, errand: &Errand<'_>, samples: &mut [Sample]) {
-        let suspects: Vec<_> = samples.iter().filter(|sample| sample.is_suspect()).collect();
+        let suspects: Vec<_> = samples.iter().filter(|sample| sample.direct.1.is_some()).collect();
         if suspects.is_empty() {
             return;
         }
@@ -369,58 +365,51 @@ impl Bench {
             Ok(())
         };
         errand.run(self.clock.now().0, load, &mut take).await;
-        for sample in samples.iter_mut().filter(|sample| sample.is_suspect()) {
+        for sample in samples.iter_mut().filter(|sample| sample.direct.1.is_some()) {
             if let Some(record) = again.get(&sample.path) {
-                let seen = self.seen_by_crawllet(errand.site, record, sample.says.as_deref());
-                sample.crawllet.1 = Some(seen.await);
+                let page = sample.direct.1.as_ref().and_then(|seen| seen.says.as_deref());
+                sample.crawllet.1 = Some(self.seen_by_crawllet(errand.site, record, page).await);
             }
         }
     }
 
-    /// A page as the site shows it to everybody, and what it says.
-    async fn direct(
-        &self,
-        site: &Site,
-        path: &str,
-        pause: Duration,
-    ) -> (Option<Look>, Option<String>) {
+    /// A page as the site shows it to everybody; nothing without an answer that is about the page.
+    async fn direct(&self, site: &Site, path: &str, pause: Duration) -> Option<audited::Seen> {
         tokio::time::sleep(pause).await;
         let url = format!("{site}{path}");
         let most = Most::whole(self.settings.max_body);
-        let Ok(answer) = self.get(&url, None, most).await.1 else { return (None, None) };
-        // Neither is about the page.
+        let answer = self.get(&url, None, most).await.1.ok()?;
         if matches!(answer.status, 429 | 500..=599) {
-            return (None, None);
+            return None;
         }
-        let Ok(body) = decode(&answer.headers, &answer.body, &self.settings.decode) else {
-            return (None, None);
-        };
-        let (simhash, text) = self.sense(&url, &answer).await;
+        let body = decode(&answer.headers, &answer.body, &self.settings.decode).ok()?;
         let location = answer.headers.get("location");
-        let copy = audited::Copy { status: answer.status, location, body: &body, simhash };
-        (Some(copy.look()), text)
+        let look = audited::Copy { status: answer.status, location, body: &body }.look();
+        Some(audited::Seen { look, says: self.words_of(&url, &answer).await })
     }
 
-    /// The same as the crawllet saw it.
-    async fn seen_by_crawllet(&self, site: &Site, record: &Record, page: Option<&str>) -> Look {
-        let summary = audited::summary_of(record);
-        let agrees = match (&summary, page) {
-            (Some(summary), Some(page)) => audited::is_summary_of(summary, page),
+    /// The same as the crawllet saw it; `page` is what it says to everybody.
+    async fn seen_by_crawllet(
+        &self,
+        site: &Site,
+        record: &Record,
+        page: Option<&str>,
+    ) -> audited::Seen {
+        let agrees = match (audited::summary_of(record), page) {
+            (Some(summary), Some(page)) => audited::is_summary_of(&summary, page),
             _ => false,
         };
-        let answer = crate::crawllet::answer_of(record.clone());
-        let simhash = match answer {
-            Some(answer) => self.sense(&format!("{site}{}", record.path), &answer).await.0,
+        let says = match crate::crawllet::answer_of(record.clone()) {
+            Some(answer) => self.words_of(&format!("{site}{}", record.path), &answer).await,
             None => None,
         };
-        audited::look_of(record, simhash, agrees)
+        audited::Seen { look: audited::look_of(record, agrees), says }
     }
 
     /// What a page says, where it says something.
-    async fn sense(&self, url: &str, answer: &Answer) -> (Option<u64>, Option<String>) {
-        use lycosa_model::message::FilterReply;
+    async fn words_of(&self, url: &str, answer: &Answer) -> Option<String> {
         let lease = Lease {
-            url_id: lycosa_model::UrlId::of(url),
+            url_id: UrlId::of(url),
             url: url.to_owned(),
             kind: FetchKind::Page,
             until: self.clock.now(),
@@ -430,10 +419,9 @@ impl Bench {
         };
         match self.read(&lease, answer).await {
             Ok((_, FilterReply::Document(document))) => {
-                let text = format!("{} {}", document.title, document.text);
-                (Some(document.simhash).filter(|simhash| *simhash != 0), Some(text))
+                Some(format!("{} {}", document.title, document.text))
             }
-            _ => (None, None),
+            _ => None,
         }
     }
 }

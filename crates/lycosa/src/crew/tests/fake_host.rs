@@ -81,7 +81,7 @@ impl FakeSite {
             cpu_ms: 5_000,
             fuel: 0,
             mem_mib: 64,
-            out_mib: 2,
+            out_mib: 1,
             pages: pages_limit,
             wall_s: 300,
             module_kib: 64,
