@@ -9,6 +9,9 @@ use support::*;
 /// Where sites are asked about crawllets.
 const WELL_KNOWN: &str = "/.well-known/crawllet";
 
+/// Nothing is asked for that nobody links to.
+const PLAIN: &str = "[content]\nsoft_404 = false\n";
+
 /// A small site that announces what it does not have.
 fn boaster() -> Site {
     Site::serve(|_, path| match path {
@@ -65,17 +68,17 @@ fn without_a_key_no_site_is_asked_and_with_one_a_no_costs_one_request() {
     let site = boaster();
     let dir = tempfile::tempdir().expect("a folder");
     let data = dir.path().join("data");
-    let asked = site.crawled_into(&data, &[], "");
+    let asked = site.crawled_into(&data, &[], PLAIN);
     assert!(!asked.contains(WELL_KNOWN), "{asked:?}");
     assert_eq!(asked.len(), 4, "robots.txt and three pages: {asked:?}");
     run(["crawllet", "keygen", "--domain", "engine.test", "--data", text(&data)]).exits(0);
-    let asked = site.crawled_into(&data, &[], "");
+    let asked = site.crawled_into(&data, &[], PLAIN);
     assert!(asked.contains(WELL_KNOWN), "{asked:?}");
     assert_eq!(asked.len(), 4, "its rules are known, the rest is as before: {asked:?}");
     let status = run(["status", "--json", "--data", text(&data)]).exits(0).json();
     assert_eq!(status["crawllets"]["without"], 1, "{status}");
-    let asked = site.crawled_into(&data, &[], "");
+    let asked = site.crawled_into(&data, &[], PLAIN);
     assert!(!asked.contains(WELL_KNOWN), "a no is kept: {asked:?}");
-    let asked = site.crawled_into(&data, &["--crawllets", "never"], "");
+    let asked = site.crawled_into(&data, &["--crawllets", "never"], PLAIN);
     assert!(!asked.contains(WELL_KNOWN), "{asked:?}");
 }

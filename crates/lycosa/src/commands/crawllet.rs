@@ -200,13 +200,17 @@ pub(crate) fn tell(crawllets: &CrawlletStatus) {
     if crawllets.sites + crawllets.without == 0 {
         return;
     }
+    // How much of it was used is known while the crawl runs.
+    let used = match crawllets.answered {
+        0 => String::new(),
+        pages => format!(", {pages} used"),
+    };
     output::line(format!(
-        "crawllets: {} with one, {} without, {} distrusted; {} brought, {} used, {} bytes",
+        "crawllets: {} with one, {} without, {} distrusted; {} brought{used}, {} bytes",
         output::counted(crawllets.sites, "site"),
         crawllets.without,
         crawllets.distrusted,
         output::counted(crawllets.records, "record"),
-        crawllets.answered,
         crawllets.bytes
     ));
     for (site, last) in &crawllets.last {
