@@ -26,7 +26,7 @@ location /.well-known/crawllet {{
     fastcgi_buffering off;
     fastcgi_request_buffering off;
     fastcgi_read_timeout 300s;
-    client_max_body_size 8m;
+    client_max_body_size 10m;
     gzip off;
     fastcgi_pass unix:/run/fcgiwrap.socket;
 }}
@@ -39,7 +39,7 @@ location /.well-known/crawllet {{
     proxy_buffering off;
     proxy_request_buffering off;
     proxy_read_timeout 300s;
-    client_max_body_size 8m;
+    client_max_body_size 10m;
     gzip off;
 }}
 
