@@ -5,6 +5,7 @@ mod asking;
 mod removing;
 mod settling;
 
+use crate::crawllet::Crawllets;
 use crate::job::{Bench, Done, JobSettings};
 use crate::meter::Meter;
 use crate::render::{BrowserState, Renderer};
@@ -48,6 +49,8 @@ pub struct Tools {
     pub web: Arc<dyn Web>,
     /// The browser, if pages are rendered. Shared by all bots.
     pub renderer: Option<Arc<Renderer>>,
+    /// What it takes to send crawllets, if they are sent. Shared by all bots.
+    pub crawllets: Option<Arc<Crawllets>>,
     /// The crawl's clock.
     pub clock: Clock,
     /// The archive, if pages are archived. Shared by the bots that succeed each other after a panic.
@@ -80,6 +83,10 @@ pub struct BotState {
     /// The browser, if pages are rendered. It is shared by all bots of the process.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub browser: Option<BrowserState>,
+    /// Pages among them that crawllets had brought.
+    pub harvested: u64,
+    /// Crawllets that it was sent with.
+    pub crawllets: u64,
     /// Attempts that gave no page.
     pub failures: u64,
     /// Bytes of bodies as received.
@@ -297,6 +304,7 @@ impl Bot {
             broker: self.tools.broker.clone(),
             bot: welcome.bot_id,
             renderer: self.tools.renderer.clone(),
+            crawllets: self.tools.crawllets.clone(),
             random: SystemRandom::new(),
             clock: self.tools.clock,
             settings: self.tools.settings.clone(),

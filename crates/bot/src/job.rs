@@ -1,9 +1,11 @@
 //! What happens between a lease and its report? Fetch, decode, filter, encode for the archive.
 
+mod crawlleting;
 mod following;
 mod keeping;
 mod rendering;
 
+use crate::crawllet::Crawllets;
 use crate::decode::{DecodeLimit, decode, decode_start};
 use crate::meter::{Guard, Present};
 use crate::render::Renderer;
@@ -81,6 +83,7 @@ pub(crate) struct Bench {
     pub(crate) broker: Mailbox<BrokerMessage>,
     pub(crate) bot: BotId,
     pub(crate) renderer: Option<Arc<Renderer>>,
+    pub(crate) crawllets: Option<Arc<Crawllets>>,
     pub(crate) random: SystemRandom,
     pub(crate) clock: Clock,
     pub(crate) settings: JobSettings,
@@ -160,6 +163,7 @@ impl Bench {
             FetchKind::Page => self.page(lease, ids, place).await,
             FetchKind::Sitemap => self.sitemap(lease, ids).await,
             FetchKind::Probe => self.probe(lease, ids).await,
+            FetchKind::Crawllet => self.crawllet(lease).await,
         }
     }
 
@@ -252,7 +256,12 @@ impl Bench {
         let began = self.clock.elapsed();
         let previous = lease.previous.as_ref().filter(|previous| self.may_ask(previous));
         let most = Most::whole(self.settings.max_body);
-        let (head, answer) = self.get(&lease.url, previous, most).await;
+        let harvested = self.harvested(&lease.url, previous.is_some());
+        let came_by_crawllet = harvested.is_some();
+        let (head, answer) = match harvested {
+            Some(answer) => (Vec::new(), answer),
+            None => self.get_page(&lease.url, previous, most).await,
+        };
         // A page that is rendered may ask for more.
         let _place = self.renderer.is_some().then_some(place);
         let answer = match answer {
@@ -261,6 +270,7 @@ impl Bench {
         };
         let outcome = Outcome::of_status(answer.status);
         let mut report = self.answered(&lease, outcome, &answer);
+        report.harvested = came_by_crawllet;
         let mut entry = None;
         let mut keep = true;
         report.modified = request::modified(&answer.headers);

@@ -1,6 +1,7 @@
 //! Who fetches? The bot: what it was leased, politely, and nothing else.
 
 mod agent;
+pub mod crawllet;
 pub mod decode;
 #[cfg(test)]
 mod fuzz;

@@ -4,7 +4,8 @@
 use crate::pages::PageDraft;
 use crate::sites::{SiteState, Sites};
 use lycosa_model::{
-    ArchiveMark, BotId, BotRecord, Find, Site, SiteRecord, Spot, Tick, UrlId, UrlRecord,
+    ArchiveMark, BotId, BotRecord, CrawlletRecord, Find, Site, SiteRecord, Spot, Tick, UrlId,
+    UrlRecord,
 };
 use lycosa_store::records::{
     Aside, Bundle, Change, Entry as Again, Held, Records, Root, Run, Sitemaps, StoreError, Trail,
@@ -43,6 +44,7 @@ pub(crate) struct Draft {
     /// Sites whose counters have changed; they are looked up when everything is written.
     counted: BTreeSet<Site>,
     sitemaps: BTreeMap<Site, Sitemaps>,
+    crawllets: BTreeMap<Site, CrawlletRecord>,
     bots: BTreeMap<BotId, BotRecord>,
     marks: Vec<ArchiveMark>,
     /// How pages change and who says the same.
@@ -233,6 +235,10 @@ impl Draft {
         self.sitemaps.insert(site.clone(), sitemaps.clone());
     }
 
+    pub(crate) fn put_crawllet(&mut self, site: &Site, record: CrawlletRecord) {
+        self.crawllets.insert(site.clone(), record);
+    }
+
     pub(crate) fn put_bot(&mut self, id: BotId, record: &BotRecord) {
         self.bots.insert(id, record.clone());
     }
@@ -306,6 +312,9 @@ impl Draft {
         }
         for (site, sitemaps) in &self.sitemaps {
             change.put_sitemaps(site, sitemaps);
+        }
+        for (site, record) in &self.crawllets {
+            change.put_crawllet(site, record);
         }
         for (id, record) in &self.bots {
             change.put_bot(*id, record);

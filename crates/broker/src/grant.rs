@@ -32,6 +32,15 @@ const LONGEST_WAIT: Duration = Duration::from_secs(5);
 /// A site that is ready by then is worth waiting for.
 const SOON: Duration = Duration::from_secs(30);
 
+/// Sites with which something else comes before their pages.
+#[derive(Default)]
+struct First {
+    /// Their robots.txt.
+    robots: Vec<Site>,
+    /// The decision whether a crawllet goes there.
+    crawllets: Vec<Site>,
+}
+
 impl Ledger {
     /// i-Bot: `bot_authentification(name, PID)`.
     pub(crate) fn authenticate(
@@ -79,6 +88,11 @@ impl Ledger {
         self.strategy.wants_evidence() && self.relevance.has_topic()
     }
 
+    /// Whether the bot lives in our own process.
+    pub(crate) fn is_inside(&self, bot: BotId) -> bool {
+        self.bots.records.get(&bot).is_some_and(|record| record.door == Door::Inside)
+    }
+
     /// The bot, if it may work.
     pub(crate) fn check(&mut self, bot: BotId) -> Result<&mut BotRecord, Refusal> {
         let record = self.bots.records.get_mut(&bot).ok_or(Refusal::UnknownBot)?;
@@ -121,13 +135,18 @@ impl Ledger {
             let left =
                 (most - leases.len()).min(usize::try_from(self.pages_left()).unwrap_or(most));
             let mut choices = Vec::new();
-            let robots = if left > 0 { self.choose(left, now, &mut choices)? } else { Vec::new() };
-            if choices.is_empty() && robots.is_empty() {
+            let sends = self.sends_crawllets(bot);
+            let first = match left {
+                0 => First::default(),
+                _ => self.choose((left, sends), now, &mut choices)?,
+            };
+            if choices.is_empty() && first.robots.is_empty() && first.crawllets.is_empty() {
                 break;
             }
-            for site in robots {
+            for site in first.robots {
                 leases.push(self.grant_robots(bot, &site, now)?);
             }
+            self.give_crawllets(bot, first.crawllets, now, &mut leases)?;
             for choice in &choices {
                 match self.grant_page(&mut draft, bot, choice, now)? {
                     Some(lease) => leases.push(lease),
@@ -203,15 +222,15 @@ impl Ledger {
         Ok(BrokerReply::Renewed(renewed))
     }
 
-    /// Lets the strategy choose among the sites that may be asked now. Tells the sites whose robots.txt
-    /// must be asked first.
+    /// Lets the strategy choose among the sites that may be asked now. Tells the sites with which
+    /// something else comes first.
     fn choose(
         &mut self,
-        k: usize,
+        (k, sends): (usize, bool),
         now: Tick,
         choices: &mut Vec<Choice>,
-    ) -> Result<Vec<Site>, StoreError> {
-        let mut need_robots: Vec<Site> = Vec::new();
+    ) -> Result<First, StoreError> {
+        let First { robots: mut need_robots, crawllets: mut undecided } = First::default();
         let mut failed = None;
         let mut taken: HashMap<Site, u32> = HashMap::new();
         // Requests that this answer adds to those under way at an address.
@@ -222,7 +241,7 @@ impl Ledger {
         let mut pages = 0;
         let mut turn = |site: &Site| {
             // A robots.txt takes the place of the page that it is asked for.
-            if pages + need_robots.len() >= k {
+            if pages + need_robots.len() + undecided.len() >= k {
                 return Turn::Stop;
             }
             // What is left alone is taken out without asking its site for anything.
@@ -230,19 +249,21 @@ impl Ledger {
                 return Turn::Now;
             }
             let already = taken.get(site).copied().unwrap_or(0);
+            let decided;
             let readiness = match sites.get(records, site) {
                 Err(error) => {
                     failed = Some(error);
                     return Turn::Stop;
                 }
                 Ok(state) => {
-                    let busy = state.in_flight() + already;
                     let readiness = match state.readiness(settings, now) {
-                        Readiness::Ready if busy >= settings.site_concurrency => Readiness::Busy,
+                        Readiness::Ready if state.is_full(settings, already) => Readiness::Busy,
                         readiness => readiness,
                     };
+                    decided = !sends || !state.is_undecided(settings);
                     if let (Readiness::Ready | Readiness::NeedsRobots, Some(address)) =
                         (readiness, state.record.address)
+                        && !state.is_harvested()
                     {
                         let more = begun.entry(address).or_default();
                         state.in_line =
@@ -256,6 +277,12 @@ impl Ledger {
                 }
             };
             match readiness {
+                Readiness::Ready if !decided => {
+                    if !undecided.contains(site) {
+                        undecided.push(site.clone());
+                    }
+                    Turn::Soon
+                }
                 Readiness::Ready | Readiness::GivenUp => {
                     pages += usize::from(readiness == Readiness::Ready);
                     taken.insert(site.clone(), already + 1);
@@ -281,7 +308,7 @@ impl Ledger {
         self.strategy.next(now, k, &mut turn, choices);
         match failed {
             Some(error) => Err(error),
-            None => Ok(need_robots),
+            None => Ok(First { robots: need_robots, crawllets: undecided }),
         }
     }
 
@@ -297,7 +324,15 @@ impl Ledger {
         let until = held.until;
         // Not written to the store: after a restart the robots.txt is simply asked for again.
         self.hold(url_id, held, site.clone())?;
-        Ok(Lease { url_id, url, kind: FetchKind::Robots, until, last_down: None, previous: None })
+        Ok(Lease {
+            url_id,
+            url,
+            kind: FetchKind::Robots,
+            until,
+            last_down: None,
+            previous: None,
+            crawllet: None,
+        })
     }
 
     fn grant_page(
@@ -338,6 +373,11 @@ impl Ledger {
             self.end_unasked(draft, choice.url, refused, now)?;
             return Ok(None);
         }
+        let state = self.sites.get(&self.records, &address.site)?;
+        if !state.admits(choice.url, &self.plan.settings, now) {
+            self.enqueue(draft, &address.site, &entry)?;
+            return Ok(None);
+        }
         let held = self.held(bot, FetchKind::Page, now);
         let held = Held { score: choice.score, entry: Some(entry), ..held };
         // To whom it is lent is not written there: until the lease ends, the lease tells.
@@ -351,6 +391,7 @@ impl Ledger {
             previous: Some(&record.previous)
                 .filter(|previous| **previous != Previous::default() && !self.wants_terms())
                 .cloned(),
+            crawllet: None,
         };
         self.sites.get(&self.records, &address.site)?.sitemap_turn = true;
         self.sitemaps.wake(&address.site);
@@ -397,7 +438,10 @@ impl Ledger {
             record.state = UrlState::Ended(outcome);
             record.tsstate = now;
             // That the site or we ourselves forbid it is no failure; that nobody answers there is one.
-            if !matches!(outcome, Outcome::RobotsDisallowed | Outcome::Trap(_)) {
+            if !matches!(
+                outcome,
+                Outcome::RobotsDisallowed | Outcome::Trap(_) | Outcome::NoCrawllet
+            ) {
                 record.failures = record.failures.saturating_add(1);
                 if self.plan.settings.retry.should_drop(record, now) {
                     record.state = UrlState::Dropped;

@@ -74,6 +74,7 @@ impl Ledger {
             FetchKind::Robots => self.lost_robots(draft, &granted.site, blame)?,
             FetchKind::Page => self.lost_page(draft, id, &granted, blame, now)?,
             FetchKind::Probe => self.lost_probe(&granted.site),
+            FetchKind::Crawllet => self.lost_crawllet(&granted.site, blame)?,
             FetchKind::Sitemap => self.lost_sitemap(draft, id, &granted.site, blame, now)?,
         }
         Ok(Some(granted.held.bot))

@@ -18,7 +18,7 @@ use crate::unread::Unread;
 use crate::watch::Watch;
 use lycosa_frontier::{Address, Exclusions, Robots, Scope, normal};
 use lycosa_knowledge::RelevanceModel;
-use lycosa_model::{FetchKind, Site, Tick, UrlId, UrlRecord, Why};
+use lycosa_model::{CrawlletStatus, FetchKind, Site, Tick, UrlId, UrlRecord, Why};
 use lycosa_runtime::Clock;
 use lycosa_store::records::{Held, Records, Run, StoreError};
 use lycosa_store::tally::{Kind, Tally};
@@ -44,6 +44,8 @@ pub(crate) struct Granted {
     pub(crate) agent: Option<Arc<str>>,
     /// Why it was chosen, as far as this process knows.
     pub(crate) why: Option<Box<Why>>,
+    /// Whether it is answered from what a crawllet brought.
+    pub(crate) harvested: bool,
 }
 
 /// Why the broker cannot go on.
@@ -101,6 +103,8 @@ pub(crate) struct Ledger {
     /// When what the strategy has learned is written down.
     pub(crate) writing: Writing,
     pub(crate) fresh: Fresh,
+    /// The crawllets of the run so far.
+    pub(crate) crawllets: CrawlletStatus,
     /// Page leases in force; each may become a page, so they count against the page budget.
     pub(crate) pages_out: u64,
 }
@@ -159,6 +163,7 @@ impl Ledger {
             results: Results::default(),
             writing,
             fresh: Fresh::default(),
+            crawllets: CrawlletStatus::default(),
             pages_out: 0,
             records,
         };
@@ -169,6 +174,7 @@ impl Ledger {
             ledger.recall();
         }
         ledger.restore(reborn)?;
+        ledger.restore_crawllets()?;
         if ledger.plan.settings.revisiting {
             ledger.plan_visits()?;
         }
@@ -198,7 +204,10 @@ impl Ledger {
     pub(crate) fn hold(&mut self, id: UrlId, held: Held, site: Site) -> Result<(), StoreError> {
         self.sites.hold(&self.records, &site, held.kind)?;
         let since = self.now();
-        let address = self.sites.get(&self.records, &site)?.record.address;
+        let state = self.sites.get(&self.records, &site)?;
+        let harvest = state.harvest.as_deref_mut().filter(|_| held.kind == FetchKind::Page);
+        let harvested = harvest.is_some_and(|harvest| harvest.lease(id));
+        let address = state.record.address.filter(|_| !harvested);
         if let Some(address) = address {
             self.addresses.hold(&self.plan.settings.addresses, address, since);
         }
@@ -209,7 +218,7 @@ impl Ledger {
         self.lease_ends.insert((held.until, id));
         self.leases.insert(
             id,
-            Granted { held, site, since, address, record: None, agent: None, why: None },
+            Granted { held, site, since, address, record: None, agent: None, why: None, harvested },
         );
         Ok(())
     }
@@ -227,6 +236,11 @@ impl Ledger {
         let page = u64::from(held.kind == FetchKind::Page);
         self.pages_out = self.pages_out.saturating_sub(page);
         self.sites.unhold(&self.records, &granted.site, held.kind)?;
+        if granted.harvested
+            && let Some(harvest) = &mut self.sites.get(&self.records, &granted.site)?.harvest
+        {
+            harvest.back();
+        }
         self.strategy.wake(&granted.site);
         self.sitemaps.wake(&granted.site);
         if let Some(address) = granted.address {

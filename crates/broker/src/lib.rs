@@ -6,6 +6,7 @@ mod agenda;
 mod agent;
 mod bots;
 mod content;
+mod crawllets;
 mod digests;
 mod draft;
 mod events;
@@ -42,7 +43,7 @@ mod watch;
 pub use addresses::AddressRule;
 pub use agent::{Broker, BrokerState, Plan};
 pub use memory::Memory;
-pub use settings::Settings;
+pub use settings::{CrawlletRule, Settings};
 
 #[cfg(test)]
 mod tests;

@@ -44,6 +44,11 @@ impl Window {
         self.number.map(|number| Line { number, run, waiting: self.waiting, first })
     }
 
+    /// The number of the site in the store, if it has one.
+    pub(crate) fn number(&self) -> Option<u32> {
+        self.number
+    }
+
     pub(crate) fn waiting(&self) -> u64 {
         self.waiting
     }

@@ -115,6 +115,7 @@ impl Ledger {
                         until,
                         last_down: None,
                         previous: None,
+                        crawllet: None,
                     });
                 }
                 Readiness::Resting(until) => first_ready = earlier(first_ready, Some(until)),

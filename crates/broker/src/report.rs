@@ -45,6 +45,10 @@ impl Ledger {
             Err(refusal) => return Ok(BrokerReply::Refused(refusal)),
             Ok(record) => record.dlast = now,
         }
+        if !self.is_inside(bot) {
+            // Who has no harvest of ours has asked the site.
+            reports.iter_mut().for_each(|report| report.harvested = false);
+        }
         // A right that has ended has ended, whether or not anybody looked meanwhile.
         self.expire(now)?;
         for report in reports.iter_mut().filter(|report| report.kind == FetchKind::Sitemap) {
@@ -81,6 +85,7 @@ impl Ledger {
                 FetchKind::Robots => self.robots_report(&mut draft, &granted.site, report, now)?,
                 FetchKind::Sitemap => self.sitemap_report(&mut draft, &granted, report, now)?,
                 FetchKind::Probe => self.probe_report(&mut draft, &granted, report, now)?,
+                FetchKind::Crawllet => self.crawllet_report(&mut draft, &granted, report, now)?,
                 FetchKind::Page => {
                     let targets = targets.unwrap_or_default();
                     attempts.extend(self.page_report(&mut draft, &granted, report, &targets, now)?);
@@ -212,6 +217,15 @@ impl Ledger {
         let crawl_delay = self.crawl_delay(site)?;
         let settings = &self.plan.settings;
         let state = self.sites.get(&self.records, site)?;
+        if report.outcome == Outcome::Fetched && report.kind == FetchKind::Page {
+            state.record.pages += 1;
+            state.spend(&settings.traps, self.run.number);
+        }
+        if report.harvested {
+            // Nobody asked the site.
+            draft.put_site(site, &state.record);
+            return Ok(());
+        }
         // A page that is broken is broken each time; that is one failure of its site, not many.
         let same_page = state.failed_on == Some(report.url_id)
             && report.outcome == Outcome::ServerError
@@ -228,10 +242,6 @@ impl Ledger {
         };
         if let Some(FetchError::Tls(fault)) = state.record.silence {
             self.run.note_tls(site, fault);
-        }
-        if report.outcome == Outcome::Fetched && report.kind == FetchKind::Page {
-            state.record.pages += 1;
-            state.spend(&settings.traps, self.run.number);
         }
         let visit = Visit {
             finished: now,
@@ -264,6 +274,7 @@ impl Ledger {
         now: Tick,
     ) -> Result<Option<Tried>, StoreError> {
         self.visited(draft, &granted.site, report, now)?;
+        self.crawled(&granted.site, report)?;
         self.watch.attempt(&granted.site, report.outcome, report.bytes, now);
         self.totals(draft, report)?;
         draft.release(report.url_id);
@@ -360,6 +371,7 @@ impl Ledger {
             via,
             outcome: report.outcome.name().into(),
             lang: report.languages.first().map(|share| share.lang.to_string()),
+            crawllet: report.harvested,
             relevance: self.wants_terms().then_some(relevance),
             why: granted.why.as_deref().cloned(),
         }

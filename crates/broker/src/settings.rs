@@ -12,6 +12,35 @@ use lycosa_model::Lang;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// Whether and when crawllets are sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CrawlletRule {
+    /// Leave sites that take none.
+    pub only: bool,
+    /// A site that does not say that it takes them is asked when more of its URLs wait than this.
+    pub probe_over: u64,
+    /// How long it is believed when it says no.
+    pub negative_ttl: Duration,
+    /// The same of a site whose robots.txt says yes.
+    pub announced_ttl: Duration,
+    /// How long nothing is taken of a site that an audit found wrong.
+    pub distrust: Duration,
+}
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+impl Default for CrawlletRule {
+    fn default() -> CrawlletRule {
+        CrawlletRule {
+            only: false,
+            probe_over: 20,
+            negative_ttl: DAY * 30,
+            announced_ttl: DAY,
+            distrust: DAY * 30,
+        }
+    }
+}
+
 /// Everything the broker decides by.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -64,6 +93,8 @@ pub struct Settings {
     pub soft_404: bool,
     /// Whether the sitemaps that robots.txt names are read.
     pub sitemaps: bool,
+    /// Whether and when crawllets are sent; none are without it.
+    pub crawllets: Option<CrawlletRule>,
     /// Sitemaps of one site that are read in a run.
     pub max_sitemaps: usize,
     /// How far a sitemap may be from robots.txt: indexes and redirects on the way.
@@ -120,6 +151,7 @@ impl Default for Settings {
             copies: true,
             soft_404: true,
             sitemaps: true,
+            crawllets: None,
             max_sitemaps: 500,
             max_sitemap_nesting: 3,
             max_sitemap_entries: 50_000,

@@ -327,6 +327,7 @@ impl Ledger {
             until,
             last_down: None,
             previous: None,
+            crawllet: None,
         })
     }
 

@@ -1,6 +1,7 @@
 //! May this site be asked now? The politeness state of every site that has work, rests or was given up;
 //! the others are on record.
 
+use crate::crawllets::{Harvest, Sending};
 use crate::lines::Window;
 use crate::settings::Settings;
 use lycosa_frontier::traps::TrapRule;
@@ -34,8 +35,12 @@ pub(crate) struct SiteState {
     pub(crate) met_sitemaps: bool,
     /// Pages and sitemaps take turns, so that neither waits for the last of the others.
     pub(crate) sitemap_turn: bool,
-    /// Whether its robots.txt is leased now.
-    pub(crate) asking_robots: bool,
+    /// Whether its robots.txt is leased now, or a crawllet is there: nothing else is asked meanwhile.
+    pub(crate) asking_first: bool,
+    /// Whether a crawllet was sent in this run.
+    pub(crate) sending: Sending,
+    /// What one brought, as far as it is not leased yet.
+    pub(crate) harvest: Option<Box<Harvest>>,
     /// The last URL that it failed on, if it has not answered well since.
     pub(crate) failed_on: Option<UrlId>,
     /// Given up for this run: its URLs end with this outcome.
@@ -79,14 +84,19 @@ impl SiteState {
         if self.given_up.is_some() {
             return Readiness::GivenUp;
         }
-        if self.asking_robots || self.in_flight >= settings.site_concurrency {
+        if self.asking_first {
             return Readiness::Busy;
         }
-        if now < self.record.next_ok {
-            return Readiness::Resting(self.record.next_ok);
-        }
-        if self.record.robots == SiteRobots::Unknown || now >= self.record.robots_until {
-            return Readiness::NeedsRobots;
+        let needs_robots =
+            self.record.robots == SiteRobots::Unknown || now >= self.record.robots_until;
+        match self.harvest.as_deref().filter(|harvest| harvest.is_open() && !needs_robots) {
+            // What it brought costs the site nothing.
+            Some(harvest) if harvest.is_full(0) => return Readiness::Busy,
+            Some(_) => {}
+            None if self.requests() >= settings.site_concurrency => return Readiness::Busy,
+            None if now < self.record.next_ok => return Readiness::Resting(self.record.next_ok),
+            None if needs_robots => return Readiness::NeedsRobots,
+            None => {}
         }
         match self.record.robots {
             SiteRobots::Unreachable => Readiness::Resting(self.record.robots_until),
@@ -94,9 +104,41 @@ impl SiteState {
         }
     }
 
-    /// URLs leased now, robots.txt included.
-    pub(crate) fn in_flight(&self) -> u32 {
-        self.in_flight
+    /// URLs leased now for which the site is asked, robots.txt included.
+    fn requests(&self) -> u32 {
+        self.in_flight - self.harvest.as_deref().map_or(0, Harvest::out).min(self.in_flight)
+    }
+
+    /// Whether it has as many leases as it may have, with so many more.
+    pub(crate) fn is_full(&self, settings: &Settings, more: u32) -> bool {
+        match self.harvest.as_deref().filter(|harvest| harvest.is_open()) {
+            Some(harvest) => harvest.is_full(more),
+            None => self.requests() + more >= settings.site_concurrency,
+        }
+    }
+
+    /// Whether it is to be decided whether a crawllet goes there.
+    pub(crate) fn is_undecided(&self, settings: &Settings) -> bool {
+        let Some(rule) = &settings.crawllets else { return false };
+        match self.sending {
+            Sending::Unmet => true,
+            Sending::NotYet => self.window.waiting() > rule.probe_over,
+            Sending::Decided => false,
+        }
+    }
+
+    /// Whether the next URL is probably answered without asking the site.
+    pub(crate) fn is_harvested(&self) -> bool {
+        self.harvest.as_deref().is_some_and(Harvest::is_open)
+    }
+
+    /// Whether the site may be asked for this URL now, or need not be. One that must wait holds up those
+    /// behind it.
+    pub(crate) fn admits(&mut self, url: UrlId, settings: &Settings, now: Tick) -> bool {
+        let may_ask = self.requests() < settings.site_concurrency && now >= self.record.next_ok;
+        // Several may have been chosen together, before it was seen that one of them must wait.
+        let harvest = self.harvest.as_deref_mut();
+        harvest.is_none_or(|harvest| may_ask || harvest.has_or_waits(url))
     }
 
     /// Whether URLs of this site wait to be leased.
@@ -219,7 +261,7 @@ impl Sites {
     ) -> Result<(), StoreError> {
         self.work(records, site, |state| {
             state.in_flight += 1;
-            state.asking_robots |= kind == FetchKind::Robots;
+            state.asking_first |= comes_first(kind);
         })
     }
 
@@ -232,7 +274,7 @@ impl Sites {
     ) -> Result<(), StoreError> {
         self.work(records, site, |state| {
             state.in_flight = state.in_flight.saturating_sub(1);
-            state.asking_robots &= kind != FetchKind::Robots;
+            state.asking_first &= !comes_first(kind);
         })
     }
 
@@ -295,6 +337,11 @@ impl Sites {
     pub(crate) fn waiting(&self, settings: &Settings, now: Tick) -> SiteCounts {
         count(self.states.values().filter(|state| state.has_waiting()), settings, now)
     }
+}
+
+/// Whether nothing else is asked of a site meanwhile.
+fn comes_first(kind: FetchKind) -> bool {
+    matches!(kind, FetchKind::Robots | FetchKind::Crawllet)
 }
 
 fn count<'a>(

@@ -3,6 +3,7 @@
 mod addresses;
 mod bots;
 mod content;
+mod crawllets;
 mod door;
 mod exclusions;
 mod failures;

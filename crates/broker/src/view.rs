@@ -36,6 +36,7 @@ impl Ledger {
             strategy: self.plan.strategy.clone(),
             revisit: self.revisit_status(),
             excluded: self.exclusions.list().to_vec(),
+            crawllets: self.plan.settings.crawllets.as_ref().map(|_| self.crawllets.clone()),
             state: self.phase(),
             finished: self.finished(),
             bots: self.bots.records.iter().map(|(id, bot)| (*id, bot.clone())).collect(),
@@ -70,6 +71,7 @@ impl Ledger {
                 FetchKind::Page => self.records.url(*id)?.map_or_else(String::new, |url| url.url),
                 FetchKind::Sitemap => format!("a sitemap of {}", granted.site),
                 FetchKind::Probe => format!("a page of {} that cannot exist", granted.site),
+                FetchKind::Crawllet => format!("a crawllet at {}", granted.site),
             };
             rows.push(Fetching {
                 url,

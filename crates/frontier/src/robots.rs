@@ -25,6 +25,9 @@ pub const MAX_ROBOTS_BYTES: usize = 500 * 1024;
 /// still a moment on its clock. A delay of any length is a matter of scheduling.
 pub const MAX_CRAWL_DELAY: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
+/// Longest path of a `Crawllet` line, in bytes.
+const MAX_CRAWLLET_PATH: usize = 256;
+
 /// How many bytes of a robots.txt count: all of them, or those up to the last whole line within
 /// [`MAX_ROBOTS_BYTES`]. Nobody needs to keep or carry more.
 pub fn readable_bytes(text: &[u8]) -> usize {
@@ -167,6 +170,20 @@ impl Robots {
     /// The sitemaps it names, as written, for every agent.
     pub fn sitemaps(&self) -> &[String] {
         &self.sitemaps
+    }
+
+    /// Where the site says that crawllets may be sent to it (`Crawllet: /.well-known/crawllet`): a path on
+    /// the site itself, for every agent, wherever the line stands. The first that is one counts.
+    pub fn crawllet(&self) -> Option<&str> {
+        let named = self.other.iter().filter(|line| line.key == "crawllet");
+        let mut paths = named.map(|line| line.value.as_str());
+        // `//host/` would be another site.
+        paths.find(|path| {
+            path.starts_with('/')
+                && !path.starts_with("//")
+                && path.len() <= MAX_CRAWLLET_PATH
+                && path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\')
+        })
     }
 
     /// The lines that this crate does not interpret.

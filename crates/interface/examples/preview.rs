@@ -76,6 +76,7 @@ async fn main() -> std::io::Result<()> {
             user_agent: "Lycosa/0.1 (+https://example.org/bot)".into(),
             robots_name: "lycosa".into(),
             contact: Some("https://example.org/bot".into()),
+            key_directory: None,
         },
     };
     serve(tokio::net::TcpListener::bind(address).await?, doors, std::future::pending()).await

@@ -145,6 +145,7 @@ pub fn router(doors: Doors) -> Router {
         .route("/favicon.svg", get(asset::favicon))
         .route("/favicon.ico", get(asset::favicon))
         .route("/robots.txt", get(asset::robots))
+        .route(asset::KEY_DIRECTORY, get(asset::key_directory))
         .route("/opensearch.xml", get(opensearch::page))
         .route("/signin", get(guard::sign_in_page).post(guard::sign_in))
         .route("/signout", post(guard::leave))

@@ -1,6 +1,7 @@
 //! What can be typed? The command line as data.
 
 mod agents;
+mod crawllet;
 mod hunt;
 mod inspect;
 mod lab;
@@ -9,6 +10,7 @@ mod tui;
 mod watch;
 
 pub(crate) use agents::AgentsArgs;
+pub(crate) use crawllet::{Crawllet, Keygen, Probe, RunCrawllet};
 pub(crate) use hunt::{Hunt, Hunts, Steer, SteerCommand};
 pub(crate) use inspect::{
     Inspect, InspectPage, InspectRobots, InspectSitemap, InspectUrl, InspectWarc,
@@ -20,7 +22,7 @@ pub(crate) use search::Search;
 pub(crate) use tui::Tui;
 pub(crate) use watch::{Watch, WatchAdd, WatchChange, WatchRun};
 
-use crate::config::Synthetic;
+use crate::config::{CrawlletMode, Synthetic};
 use crate::units::Span;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lycosa_frontier::ScopeKind;
@@ -79,6 +81,9 @@ pub(crate) enum Command {
     Demo(Demo),
     /// Crawl, archive and index
     Crawl(Box<Crawl>),
+    /// Crawl sites by programs that are sent there: keys, what a site offers, one site now
+    #[command(subcommand)]
+    Crawllet(Crawllet),
     /// Search the web with agents: results are ranked as they are found
     Hunt(Box<Hunt>),
     /// What was hunted in this data folder, and what was found
@@ -264,6 +269,10 @@ pub(crate) struct CrawlOptions {
     /// Which pages are rendered with Chromium: never, auto (those made by scripts) or always
     #[arg(long, value_name = "WHEN", value_parser = parse_render)]
     pub(crate) render: Option<Render>,
+    /// Whether programs are sent to sites that take them: auto (where there is a key), never, or only (other
+    /// sites are left)
+    #[arg(long, value_name = "WHEN", value_parser = crawllet::parse_crawllets)]
+    pub(crate) crawllets: Option<CrawlletMode>,
     /// Language to look for: links found on its pages come first
     #[arg(long, value_name = "LANG", value_parser = parse_lang)]
     pub(crate) lang: Option<Lang>,

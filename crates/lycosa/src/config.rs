@@ -1,6 +1,7 @@
 //! What is set where? One typed configuration: defaults, then the file, then the command line.
 
 mod crawl;
+mod crawllets;
 mod hunt;
 mod render;
 mod search;
@@ -9,6 +10,7 @@ mod synthetic;
 mod watch;
 
 pub(crate) use crawl::Crawl;
+pub(crate) use crawllets::{CrawlletMode, Crawllets};
 pub(crate) use hunt::{Engine, Hunt};
 pub(crate) use render::Render;
 pub(crate) use search::{Index, Search};
@@ -46,6 +48,7 @@ pub(crate) struct Config {
     pub(crate) revisit: Revisit,
     pub(crate) fetch: Fetch,
     pub(crate) render: Render,
+    pub(crate) crawllets: Crawllets,
     pub(crate) archive: Archive,
     pub(crate) index: Index,
     pub(crate) search: Search,

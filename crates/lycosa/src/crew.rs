@@ -9,6 +9,7 @@ use crate::catch_up::{self, Truth};
 use crate::config::{Config, sites};
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
+use lycosa_bot::crawllet::Crawllets;
 use lycosa_bot::decode::DecodeLimit;
 use lycosa_bot::live::{LiveSettings, LiveWeb};
 use lycosa_bot::{Bot, JobSettings, RenderError, RenderSettings, Renderer, Tools};
@@ -247,6 +248,8 @@ pub(crate) struct Crew {
     filter: Mailbox<FilterMessage>,
     filters: Vec<Handle>,
     renderer: Option<Arc<Renderer>>,
+    /// What it takes to send crawllets, if they are sent.
+    pub(crate) crawllets: Option<Arc<Crawllets>>,
     pub(crate) indexer: Option<Mailbox<IndexerMessage>>,
     indexers: Vec<Handle>,
     /// The data folder, where pages are indexed.
@@ -293,6 +296,7 @@ impl Crew {
             filter,
             filters,
             renderer,
+            crawllets: None,
             indexer: None,
             indexers: Vec::new(),
             dir: None,
@@ -365,6 +369,7 @@ impl Crew {
         let (broker, filter, indexer) = (broker.clone(), self.filter.clone(), self.indexer.clone());
         let (web, clock, settings) = (Arc::clone(web), self.clock, job_settings(config));
         let (name, renderer) = (post.name.clone(), self.renderer.clone());
+        let crawllets = self.crawllets.clone();
         let removals = (post.door == Door::Http).then_some(self.removals);
         let build = move || {
             Bot::new(Tools {
@@ -374,6 +379,7 @@ impl Crew {
                 removals,
                 web: Arc::clone(&web),
                 renderer: renderer.clone(),
+                crawllets: crawllets.clone(),
                 clock,
                 archive: archive.clone(),
                 settings: settings.clone(),

@@ -5,6 +5,7 @@ mod catch_up;
 mod cli;
 mod commands;
 mod config;
+mod crawllets;
 mod crew;
 mod embeddings;
 mod engines;
@@ -52,6 +53,7 @@ fn run(cli: Cli) -> Result<Ending, Failure> {
     match cli.command {
         Command::Demo(args) => commands::demo::run(common, &args),
         Command::Crawl(args) => commands::crawl::run(common, *args),
+        Command::Crawllet(command) => commands::crawllet::run(common, command),
         Command::Hunt(args) => commands::hunt::run(common, *args),
         Command::Hunts(args) => commands::hunts::run(common, &args),
         Command::Steer(args) => commands::steer::run(common, &args),

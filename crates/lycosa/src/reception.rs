@@ -58,6 +58,7 @@ pub(crate) fn about(config: &Config) -> About {
         user_agent: config.user_agent(),
         robots_name: ROBOTS_AGENT.into(),
         contact: config.contact.clone(),
+        key_directory: None,
     }
 }
 

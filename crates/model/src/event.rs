@@ -100,6 +100,9 @@ pub struct Attempt {
     pub outcome: Cow<'static, str>,
     /// The main language of the page.
     pub lang: Option<String>,
+    /// Whether it came with a crawllet, so that nothing was asked of the site for it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub crawllet: bool,
     /// How close it is to what is wanted, in a crawl that looks for something.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relevance: Option<f32>,

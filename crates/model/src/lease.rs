@@ -1,6 +1,6 @@
 //! What may a bot fetch, and until when?
 
-use crate::{Tick, UrlId};
+use crate::{CrawlletOrder, Tick, UrlId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +16,8 @@ pub enum FetchKind {
     Sitemap,
     /// A page that cannot exist, to see what the site says of such pages.
     Probe,
+    /// A whole site, by a crawllet that is sent there.
+    Crawllet,
 }
 
 /// What is known of an earlier copy, for a conditional request and for revisit records.
@@ -53,4 +55,7 @@ pub struct Lease {
     pub last_down: Option<Tick>,
     /// The earlier copy, if there is one.
     pub previous: Option<Previous>,
+    /// What a crawllet needs to know; only leases of that kind have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crawllet: Option<Box<CrawlletOrder>>,
 }

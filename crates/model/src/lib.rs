@@ -5,6 +5,7 @@
 
 mod acl;
 mod content;
+mod crawllet;
 mod deed;
 mod document;
 mod event;
@@ -28,6 +29,10 @@ mod trap;
 
 pub use acl::{AbilitySum, AclMessage, Performative, Protocol, ScoredUrl, TeamAgent, TeamContent};
 pub use content::{Absence, Change, Fingerprint, History, Observation};
+pub use crawllet::{
+    CrawlletLimits, CrawlletOrder, CrawlletRecord, CrawlletReport, CrawlletStatus, CrawlletTrust,
+    CrawlletUse, SeenPage, Weight,
+};
 pub use deed::{AgentEvent, AgentView, Care, Deed, Part, Tended, Why};
 pub use document::{Document, Lang, LangShare, RobotsMeta, Term};
 pub use event::{Attempt, Event, Happening};

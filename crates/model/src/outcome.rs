@@ -71,6 +71,8 @@ pub enum Outcome {
     Trap(Trap),
     /// A person wants it left alone.
     Excluded,
+    /// Its site takes no crawllets, and the crawl is to ask no other sites.
+    NoCrawllet,
 }
 
 impl Outcome {
@@ -94,6 +96,8 @@ impl Outcome {
                 | Outcome::RobotsUnreachable
                 // Until the person thinks better of it.
                 | Outcome::Excluded
+                // Until the crawl, or the site, does it another way.
+                | Outcome::NoCrawllet
                 | Outcome::Failed(
                     FetchError::Dns
                         | FetchError::Connect
@@ -151,6 +155,9 @@ impl Outcome {
             Outcome::SameAs => "it is the same page as at another address (same_as)",
             Outcome::Trap(trap) => trap.explain(),
             Outcome::Excluded => "it is excluded by hand (excluded)",
+            Outcome::NoCrawllet => {
+                "its site takes no crawllets, and --crawllets only leaves such sites (no_crawllet)"
+            }
         }
     }
 
@@ -182,6 +189,7 @@ impl Outcome {
             Outcome::SameAs => "same_as",
             Outcome::Trap(trap) => trap.name(),
             Outcome::Excluded => "excluded",
+            Outcome::NoCrawllet => "no_crawllet",
         }
     }
 }

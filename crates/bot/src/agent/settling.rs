@@ -153,6 +153,8 @@ impl Bot {
         } else if !done.report.outcome.is_success() {
             state.failures += 1;
         }
+        state.harvested += u64::from(done.report.harvested);
+        state.crawllets += u64::from(done.report.kind == FetchKind::Crawllet);
         match done.rendered {
             Some(true) => state.rendered += 1,
             Some(false) => state.unrendered += 1,

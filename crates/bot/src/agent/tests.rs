@@ -57,6 +57,7 @@ impl Web for Few {
 
 fn lease(url: &str, kind: FetchKind, previous: Option<Previous>) -> Lease {
     Lease {
+        crawllet: None,
         url_id: UrlId::of(url),
         url: url.into(),
         kind,
@@ -105,6 +106,7 @@ fn tools(
         removals: None,
         web,
         renderer: None,
+        crawllets: None,
         clock: Clock::start(Tick(0)),
         archive: None,
         settings: JobSettings::default(),

@@ -1,6 +1,7 @@
 //! How does an exchange get into the archive? Whole, or as a revisit of what the archive has.
 
 use super::{Bench, Done, Kept};
+use crate::crawllet::is_made_up;
 use lycosa_model::Previous;
 use lycosa_model::message::Original;
 use lycosa_runtime::Answer;
@@ -85,7 +86,11 @@ impl Bench {
             version: answer.version,
             headers: &answer.headers,
             body: &answer.body,
-            truncated: answer.cut.then_some("length"),
+            truncated: match is_made_up(answer) {
+                // Something stands in place of the page.
+                true => Some("unspecified"),
+                false => answer.cut.then_some("length"),
+            },
         }
     }
 }

@@ -6,6 +6,7 @@
 
 mod access;
 mod connect;
+mod courier;
 mod fault;
 pub mod guard;
 mod head;

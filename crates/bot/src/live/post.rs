@@ -6,8 +6,9 @@ use super::proxy::Proxy;
 use super::resolve::{Resolve, SystemResolver};
 use super::{LiveError, LiveSettings, check_host, fault, request_headers};
 use bytes::Bytes;
-use http::{Method, Request, Uri, header};
+use http::{Method, Request, Response, Uri, header};
 use http_body_util::Full;
+use hyper::body::Incoming;
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use lycosa_frontier::whatwg;
@@ -73,6 +74,21 @@ impl Poster {
         body: Bytes,
         limit: Duration,
     ) -> Result<Posted, FetchError> {
+        let answer = self.send(url, headers, body, limit).await?;
+        let wait = answer.headers().get(header::RETRY_AFTER).and_then(|value| value.to_str().ok());
+        let seconds = wait.and_then(|text| text.trim().parse().ok());
+        let retry_after = seconds.map(Duration::from_secs);
+        Ok(Posted { status: answer.status().as_u16(), retry_after })
+    }
+
+    /// Sends a request; its answer has begun within this time.
+    pub(super) async fn send(
+        &self,
+        url: &str,
+        headers: &Headers,
+        body: Bytes,
+        limit: Duration,
+    ) -> Result<Response<Incoming>, FetchError> {
         let mut url = whatwg::read(None, None, url).map_err(|_| FetchError::Protocol)?;
         if !whatwg::is_web(&url) {
             return Err(FetchError::Protocol);
@@ -94,10 +110,6 @@ impl Poster {
         *request.uri_mut() = uri;
         let answer = timeout(limit, self.client.request(request)).await;
         let answer = answer.map_err(|_| FetchError::Timeout)?;
-        let answer = answer.map_err(|error| fault::outcome(&error))?;
-        let wait = answer.headers().get(header::RETRY_AFTER).and_then(|value| value.to_str().ok());
-        let seconds = wait.and_then(|text| text.trim().parse().ok());
-        let retry_after = seconds.map(Duration::from_secs);
-        Ok(Posted { status: answer.status().as_u16(), retry_after })
+        answer.map_err(|error| fault::outcome(&error))
     }
 }

@@ -206,3 +206,19 @@ proptest! {
         prop_assert_eq!(verdict.line, Some(lines + 2));
     }
 }
+
+#[test]
+fn a_site_says_where_crawllets_may_be_sent() {
+    let read = |text: &str| Robots::parse(text.as_bytes()).crawllet().map(str::to_owned);
+    let path = Some("/.well-known/crawllet".to_owned());
+    assert_eq!(read("Crawllet: /.well-known/crawllet\nUser-agent: *\nDisallow: /x"), path);
+    assert_eq!(
+        read("User-agent: other\nDisallow: /\ncrawllet: /.well-known/crawllet # ours"),
+        path
+    );
+    assert_eq!(read("User-agent: *\nDisallow: /x"), None);
+    assert_eq!(read("Crawllet: https://evil.test/\nCrawllet: /.well-known/crawllet"), path);
+    assert_eq!(read("Crawllet: //evil.test/"), None, "another site");
+    assert_eq!(read("Crawllet: /\\evil.test/"), None, "another site for browsers");
+    assert_eq!(read(&format!("Crawllet: /{}", "x".repeat(300))), None, "too long");
+}

@@ -1,8 +1,10 @@
 //! Which files does the server carry?
 
-use axum::extract::Path;
+use super::door::Doors;
+use axum::extract::{Path, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use std::sync::Arc;
 
 /// The one stylesheet.
 pub(super) const STYLE: &str = include_str!("../../assets/style.css");
@@ -19,6 +21,21 @@ const SCRIPTS: [(&str, &str); 5] = [
     ("watch.js", include_str!("../../assets/watch.js")),
     ("map.js", include_str!("../../assets/map.js")),
 ];
+
+/// Where sites look for the keys of those who sign their requests (Web Bot Auth).
+pub(super) const KEY_DIRECTORY: &str = "/.well-known/http-message-signatures-directory";
+
+const KEY_DIRECTORY_TYPE: &str = "application/http-message-signatures-directory+json";
+
+/// The list of our keys; there is none without one.
+pub(super) async fn key_directory(State(doors): State<Arc<Doors>>) -> Response {
+    let Some(list) = doors.about.key_directory.clone() else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let headers =
+        [(header::CONTENT_TYPE, KEY_DIRECTORY_TYPE), (header::CACHE_CONTROL, "max-age=86400")];
+    (headers, list).into_response()
+}
 
 const STYLE_MARK: u64 = mark(STYLE.as_bytes());
 

@@ -40,6 +40,8 @@ pub struct About {
     pub robots_name: String,
     /// Where its operator can be reached: an http(s) or mailto address.
     pub contact: Option<String>,
+    /// The list of keys by which sites know its requests (Web Bot Auth), if it has one.
+    pub key_directory: Option<String>,
 }
 
 /// Why a question has no answer, by kind and in the words for programs.

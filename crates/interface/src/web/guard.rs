@@ -53,7 +53,8 @@ const BODY_PATIENCE: Duration = Duration::from_secs(30);
 pub(super) const FORM_TOKEN: &str = "form_token";
 
 /// What anybody may ask anywhere: signs of life, what pages need to be drawn, and the way in.
-pub(super) const OPEN: [&str; 9] = [
+pub(super) const OPEN: [&str; 10] = [
+    super::asset::KEY_DIRECTORY,
     "/healthz",
     "/readyz",
     "/robots.txt",

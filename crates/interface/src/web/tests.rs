@@ -109,6 +109,7 @@ fn doors(query: Mailbox<QueryMessage>, registry: Registry, crawl: Crawl) -> Door
             user_agent: "Lycosa/0.1 (+https://example.org/bot)".into(),
             robots_name: "lycosa".into(),
             contact: Some("mailto:bot@example.org".into()),
+            key_directory: None,
         },
     }
 }

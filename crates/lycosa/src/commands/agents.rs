@@ -104,6 +104,7 @@ fn at_work(common: &Common) -> Result<Ending, Failure> {
                 FetchKind::Robots => "  (robots.txt)",
                 FetchKind::Sitemap => "  (sitemap)",
                 FetchKind::Probe => "  (probe)",
+                FetchKind::Crawllet => "  (crawllet)",
             };
             output::line(format!("  {:>6.1} s  {}{kind}", row.seconds, row.url));
         }

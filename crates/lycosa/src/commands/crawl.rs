@@ -12,8 +12,9 @@ use crate::crew::{self, Crew, Post};
 use crate::failure::{Ending, Failure};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
-use crate::{catch_up, examples, folder, hunts, output, reception, tui};
+use crate::{catch_up, crawllets, examples, folder, hunts, output, reception, tui};
 
+use lycosa_bot::crawllet::Crawllets;
 use lycosa_broker::Plan;
 use lycosa_frontier::ScopeKind;
 use lycosa_model::message::BrokerStatus;
@@ -45,6 +46,8 @@ pub(crate) struct Job {
     pub(crate) live: bool,
     /// Whether it is watched full-screen.
     pub(crate) tui: bool,
+    /// What it takes to send crawllets, where that is not what the configuration says.
+    pub(crate) crawllets: Option<Arc<Crawllets>>,
     /// Told the number of the run when it has begun; tells whether it shall begin with a pause.
     pub(crate) begun: Option<Box<dyn FnOnce(u32) -> Phase + Send>>,
 }
@@ -68,6 +71,7 @@ impl Job {
             named: Vec::new(),
             live: false,
             tui: false,
+            crawllets: None,
             begun: None,
         }
     }
@@ -176,6 +180,7 @@ pub(crate) fn apply(config: &mut Config, options: &CrawlOptions) -> Result<(), F
     crawl.store_only_lang |= options.store_only_lang;
     crawl.delay = options.delay.unwrap_or(crawl.delay);
     config.render.mode = options.render.unwrap_or(config.render.mode);
+    config.crawllets.mode = options.crawllets.unwrap_or(config.crawllets.mode);
     if crawl.store_only_lang && crawl.lang.is_none() {
         return Err(Failure::new("--store-only-lang needs a language").hint("add --lang es"));
     }
@@ -269,6 +274,10 @@ pub(crate) async fn crawl_web(
     if config.index.write {
         catch_up::begin_indexing(&records, folder.dir())?;
     }
+    crew.crawllets = match job.crawllets.take() {
+        Some(given) => Some(given),
+        None => crawllets::open(config, folder.dir(), clock.now())?,
+    };
     let stored = records.clone();
     let plan = Plan {
         records,
@@ -278,6 +287,7 @@ pub(crate) async fn crawl_web(
             events: Some(folder.dir().join(lycosa_interface::events::FOLDER)),
             every_event: job.tui,
             memory: Some(folder.dir().join(agents::MEMORY)),
+            crawllets: crew.crawllets.as_ref().map(|_| config.crawllets.rule()),
             ..crew::broker_settings(config, job.trace.clone())
         },
         strategy: config.crawl.strategy().to_owned(),

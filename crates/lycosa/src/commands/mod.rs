@@ -3,6 +3,7 @@
 pub(crate) mod agent;
 pub(crate) mod agents;
 pub(crate) mod crawl;
+pub(crate) mod crawllet;
 pub(crate) mod demo;
 pub(crate) mod export;
 pub(crate) mod hunt;

@@ -5,9 +5,9 @@ use crate::config::Config;
 use crate::failure::{Ending, Failure};
 use crate::interrupt::Interrupt;
 use crate::token::TokenFile;
-use crate::{embeddings, hunts, output, reception, watches};
+use crate::{crawllets, embeddings, hunts, output, reception, watches};
 use lycosa_interface::Crawl;
-use lycosa_interface::web::{self, CRAWL_PATIENCE, Doors, Runs};
+use lycosa_interface::web::{self, About, CRAWL_PATIENCE, Doors, Runs};
 use lycosa_runtime::Registry;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -101,7 +101,9 @@ pub(crate) async fn serve(
         reception::open(&registry, data, queries, crawl, CRAWL_PATIENCE, embedding, managers);
     let guard = Arc::new(token.guard(listener.local_addr()?, &config.serve));
     let runs = Arc::new(Runs::of(data.to_owned()));
-    let doors = Doors { interface, runs, about: reception::about(config), guard };
+    let key_directory = crawllets::directory(config, data);
+    let about = About { key_directory, ..reception::about(config) };
+    let doors = Doors { interface, runs, about, guard };
     let stop = interrupt.clone();
     web::serve(listener, doors, async move { stop.wait().await }).await?;
     for handle in handles {

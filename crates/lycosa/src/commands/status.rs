@@ -2,9 +2,11 @@
 
 use crate::cli::Common;
 use crate::commands::crawl::describe_tls;
+use crate::commands::crawllet;
 use crate::failure::{Ending, Failure};
 use crate::{folder, output};
 use lycosa_interface::control::{self, ControlError};
+use lycosa_model::CrawlletStatus;
 use lycosa_model::message::{BrokerStatus, CrawlStatus, InterfaceMessage, InterfaceReply};
 use lycosa_store::folder::DataFolder;
 use lycosa_store::records::Records;
@@ -69,6 +71,9 @@ fn describe(status: &CrawlStatus, running: bool) {
             revisit.scheduled,
             100.0 * revisit.freshness
         ));
+    }
+    if let Some(crawllets) = &broker.crawllets {
+        crawllet::tell(crawllets);
     }
     if !broker.fetching.is_empty() {
         output::line("being fetched");
@@ -140,7 +145,15 @@ fn at_rest(common: &Common) -> Result<CrawlStatus, Failure> {
     let status = run.status(run.clock);
     // What was leased when the crawl stopped waits as well.
     let queued = status.queued + records.leases().count() as u64;
+    let mut crawllets = CrawlletStatus::default();
+    for row in records.crawllets() {
+        let (site, record) = row?;
+        if record.run == run.number {
+            crawllets.note(site.as_str(), record.refused.is_none(), &record);
+        }
+    }
     let broker = BrokerStatus {
+        crawllets: (crawllets != CrawlletStatus::default()).then_some(crawllets),
         queued,
         limited_by: "nothing: no crawl is running".into(),
         finished: queued == 0,

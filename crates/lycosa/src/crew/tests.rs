@@ -1,4 +1,7 @@
-//! Does a crawl on a slow disk say so?
+//! Does a crawl on a slow disk say so, and does one with crawllets end as one without?
+
+mod crawllets;
+mod fake_host;
 
 use super::*;
 use bytes::Bytes;

@@ -2,8 +2,8 @@
 
 use super::{BrokerStatus, Message, UrlView};
 use crate::{
-    AgentView, ArchiveMark, ArchivePlace, BotId, Care, Door, FetchKind, Fingerprint, Found, Lang,
-    LangShare, Lease, Outcome, Prey, Tended, Term, Tick, UrlId,
+    AgentView, ArchiveMark, ArchivePlace, BotId, Care, CrawlletReport, Door, FetchKind,
+    Fingerprint, Found, Lang, LangShare, Lease, Outcome, Prey, Tended, Term, Tick, UrlId,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -87,6 +87,12 @@ pub struct Report {
     /// Media type of the answer, in lower case and without parameters.
     #[serde(default)]
     pub media: Option<String>,
+    /// Whether it was answered from the harvest of a crawllet, so that the site was not asked.
+    #[serde(default)]
+    pub harvested: bool,
+    /// How a crawllet went.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crawllet: Option<Box<CrawlletReport>>,
 }
 
 /// A page that was fetched, before it is archived: is it new?
@@ -165,6 +171,8 @@ impl Report {
             is_feed: false,
             address: None,
             media: None,
+            harvested: false,
+            crawllet: None,
         }
     }
 }

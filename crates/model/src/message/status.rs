@@ -1,7 +1,7 @@
 //! How is the crawl, in numbers?
 
 use super::RevisitStatus;
-use crate::{BotId, BotRecord, FetchKind, Phase, TlsFault};
+use crate::{BotId, BotRecord, CrawlletStatus, FetchKind, Phase, TlsFault};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -133,6 +133,9 @@ pub struct BrokerStatus {
     pub troubles: Vec<SiteTrouble>,
     /// The sites that the crawl has most to do with.
     pub top_sites: Vec<TopSite>,
+    /// The crawllets of this run; none when none may be sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crawllets: Option<CrawlletStatus>,
     /// What is being fetched, the longest first.
     pub fetching: Vec<Fetching>,
     /// Bots, by id.

@@ -27,8 +27,8 @@ pub use cdx::{IndexEntry, surt};
 pub use check::{MAX_FAULTS, Summary, check};
 pub use date::{parse_date, timestamp14, warc_date};
 pub use encode::{
-    Capture, DEFAULT_LEVEL, Encoded, Profile, RecordIds, Revisit, encode_capture, encode_digested,
-    encode_revisit, payload_digest,
+    CRAWLLET, Capture, DEFAULT_LEVEL, Encoded, Profile, RecordIds, Revisit, encode_capture,
+    encode_digested, encode_revisit, payload_digest,
 };
 pub use error::ArchiveError;
 pub use http::{HttpError, Response, parse_response};

@@ -7,8 +7,8 @@ use super::{
 use crate::tally::{Kind, Manifest};
 use fjall::{Keyspace, OwnedWriteBatch};
 use lycosa_model::{
-    ArchiveMark, BotId, BotRecord, Find, Site, SiteCounters, SiteRecord, Spot, Tick, UrlId,
-    UrlRecord,
+    ArchiveMark, BotId, BotRecord, CrawlletRecord, Find, Site, SiteCounters, SiteRecord, Spot,
+    Tick, UrlId, UrlRecord,
 };
 use serde::Serialize;
 
@@ -65,6 +65,14 @@ impl<'a> Change<'a> {
     /// Writes the sitemaps of a site.
     pub fn put_sitemaps(&mut self, site: &Site, sitemaps: &Sitemaps) {
         self.put(|records| &records.sitemaps, &keys::site(site), sitemaps);
+    }
+
+    /// Writes what is remembered of a site as far as crawllets go.
+    pub fn put_crawllet(&mut self, site: &Site, record: &CrawlletRecord) {
+        match serde_json::to_string(record) {
+            Ok(text) => self.put(|records| &records.crawllets, &keys::site(site), &text),
+            Err(error) => self.failed = Some(StoreError::Write(error.to_string())),
+        }
     }
 
     /// Writes a bot.

@@ -56,6 +56,30 @@ impl Records {
         flat(rows)
     }
 
+    /// The addresses of the first URLs of a site that wait, at most so many.
+    pub fn waiting_addresses(
+        &self,
+        run: u32,
+        number: u32,
+        most: usize,
+    ) -> Result<Vec<String>, StoreError> {
+        let mut addresses = Vec::new();
+        for row in self.bundles(run, number, None) {
+            let (head, bundle) = row?;
+            for (_, waiting) in bundle.spots(head) {
+                if addresses.len() >= most {
+                    return Ok(addresses);
+                }
+                if !waiting.url.is_empty() {
+                    addresses.push(waiting.url.clone());
+                } else if let Some(record) = self.url(waiting.url_id)? {
+                    addresses.push(record.url);
+                }
+            }
+        }
+        Ok(addresses)
+    }
+
     /// The rows of a site from the one on in which this spot is, in order.
     fn bundles(
         &self,

@@ -28,7 +28,8 @@ use fjall::compaction::Leveled;
 use fjall::config::{CompressionPolicy, FilterPolicy};
 use fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
 use lycosa_model::{
-    ArchiveMark, BotId, BotRecord, Find, Site, SiteCounters, SiteRecord, UrlId, UrlRecord,
+    ArchiveMark, BotId, BotRecord, CrawlletRecord, Find, Site, SiteCounters, SiteRecord, UrlId,
+    UrlRecord,
 };
 use serde::de::DeserializeOwned;
 use std::cell::RefCell;
@@ -85,6 +86,7 @@ pub struct Records {
     robots: Keyspace,
     counters: Keyspace,
     sitemaps: Keyspace,
+    crawllets: Keyspace,
     marks: Keyspace,
     tails: Keyspace,
     meta: Keyspace,
@@ -126,6 +128,7 @@ impl Records {
             robots: keyspace("robots")?,
             counters: keyspace("counters")?,
             sitemaps: keyspace("sitemaps")?,
+            crawllets: keyspace("crawllets")?,
             marks: keyspace("marks")?,
             tails: keyspace("tails")?,
             meta: keyspace("meta")?,
@@ -251,6 +254,23 @@ impl Records {
         scan(self.sitemaps.iter(), "list of sitemaps", keys::site_of)
     }
 
+    /// What is remembered of a site as far as crawllets go.
+    pub fn crawllet(&self, site: &Site) -> Result<Option<CrawlletRecord>, StoreError> {
+        let text: Option<String> = self.read(&self.crawllets, &keys::site(site), CRAWLLET)?;
+        Ok(text.and_then(|text| crawllet_of(&text)))
+    }
+
+    /// The same of all sites of which something is, by site.
+    pub fn crawllets(
+        &self,
+    ) -> impl Iterator<Item = Result<(Site, CrawlletRecord), StoreError>> + use<> {
+        let rows = scan(self.crawllets.iter(), CRAWLLET, keys::site_of);
+        rows.filter_map(|row: Result<(Site, String), StoreError>| match row {
+            Ok((site, text)) => crawllet_of(&text).map(|record| Ok((site, record))),
+            Err(error) => Some(Err(error)),
+        })
+    }
+
     /// One bot.
     pub fn bot(&self, id: BotId) -> Result<Option<BotRecord>, StoreError> {
         self.read(&self.bots, &id.0, "bot record")
@@ -328,6 +348,15 @@ impl Records {
         let value = keyspace.get(key).map_err(StoreError::read)?;
         value.map(|bytes| decode(&bytes, what)).transpose()
     }
+}
+
+/// What a row about crawllets is called in errors.
+const CRAWLLET: &str = "crawllet record";
+
+/// A record as it is written: as text, with names, so that it can grow. What a later program wrote in a
+/// way that we do not understand is forgotten: the site is then met anew.
+fn crawllet_of(text: &str) -> Option<CrawlletRecord> {
+    serde_json::from_str(text).ok()
 }
 
 fn tail_key(kind: Kind, row: u64) -> [u8; 9] {

@@ -44,3 +44,48 @@ async fn nothing_is_told_to_a_private_address_by_whatever_name() {
     assert_eq!(server.accepted.load(Ordering::SeqCst), 0);
     assert_eq!(told(&poster, "ftp://example.org/").await, Err(FetchError::Protocol));
 }
+
+/// The status and the pieces of the answer to a letter.
+async fn carried(
+    poster: &Poster,
+    url: &str,
+    silence: Duration,
+) -> Result<(u16, Vec<Result<Bytes, FetchError>>), FetchError> {
+    use crate::crawllet::{Courier, Letter};
+    use futures_util::StreamExt;
+    let letter = Letter {
+        url: url.into(),
+        headers: Headers::default(),
+        body: Bytes::from_static(b"CLP1"),
+        patience: PLENTY,
+        silence,
+    };
+    let reply = Courier::post(poster, letter).await?;
+    Ok((reply.status, reply.body.collect().await))
+}
+
+#[tokio::test]
+async fn the_answer_to_a_letter_is_read_as_it_comes_and_silence_ends_it() {
+    let whole = Server::answering("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello").await;
+    let poster = Poster::new(&private()).unwrap();
+    let (status, pieces) = carried(&poster, &whole.url("/run"), PLENTY).await.unwrap();
+    let body: Vec<u8> = pieces.into_iter().flat_map(|piece| piece.unwrap()).collect();
+    assert_eq!((status, body.as_slice()), (200, &b"hello"[..]));
+    assert!(whole.requests()[0].to_lowercase().contains("content-length: 4"));
+    let torn = Server::answering("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello").await;
+    let (_, pieces) = carried(&poster, &torn.url("/run"), MOMENT).await.unwrap();
+    assert_eq!(pieces.first().unwrap().as_deref(), Ok(&b"hello"[..]));
+    assert_eq!(pieces.last().unwrap(), &Err(FetchError::Timeout));
+}
+
+#[tokio::test]
+async fn a_letter_is_carried_to_no_private_address() {
+    let server = Server::answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await;
+    let names = Names::new("inside.test", [[127, 0, 0, 1]]);
+    let poster = Poster::with_resolver(&LiveSettings::default(), names).unwrap();
+    for host in ["inside.test", "127.0.0.1"] {
+        let url = format!("http://{host}:{}/", server.port());
+        assert_eq!(carried(&poster, &url, PLENTY).await.err(), Some(FetchError::PrivateAddress));
+    }
+    assert_eq!(server.accepted(), 0);
+}

@@ -4,6 +4,7 @@ use crate::web::door::Doors;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
+use lycosa_model::CrawlletStatus;
 use lycosa_model::message::CrawlStatus;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -82,9 +83,29 @@ impl Page {
         self.by_name("lycosa_media_total", "Pages by media type.", "media", &broker.media);
         let left = "Links that were seen and not taken into the crawl, by reason.";
         self.by_name("lycosa_links_left_total", left, "reason", &broker.left);
+        if let Some(crawllets) = &broker.crawllets {
+            self.crawllets(crawllets);
+        }
         self.queues(crawl);
         self.sites(crawl);
         self.pace(crawl);
+    }
+
+    fn crawllets(&mut self, crawllets: &CrawlletStatus) {
+        let single = [
+            ("lycosa_crawllet_sites_total", "Sites that crawllets were sent to.", crawllets.sites),
+            ("lycosa_crawllet_refusals_total", "Sites that take none.", crawllets.without),
+            ("lycosa_crawllet_distrusted_total", "Sites that lied.", crawllets.distrusted),
+            ("lycosa_crawllet_records_total", "Records that came.", crawllets.records),
+            ("lycosa_crawllet_pages_total", "Pages answered from them.", crawllets.answered),
+            ("lycosa_crawllet_bytes_total", "Bytes over the network.", crawllets.bytes),
+        ];
+        for (name, help, value) in single {
+            self.family(name, "counter", help);
+            self.sample(name, &[], value as f64);
+        }
+        let help = "Crawllets by reason of their end.";
+        self.by_name("lycosa_crawllet_ends_total", help, "reason", &crawllets.reasons);
     }
 
     /// A counter with one sample per name.

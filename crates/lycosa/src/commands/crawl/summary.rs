@@ -4,7 +4,7 @@ use crate::cli::Common;
 use crate::failure::{Ending, Failure};
 use crate::output;
 use lycosa_model::message::{BrokerMessage, BrokerReply, BrokerStatus, RevisitStatus};
-use lycosa_model::{Outcome, Phase, Prey, TlsFault};
+use lycosa_model::{CrawlletStatus, Outcome, Phase, Prey, TlsFault};
 use lycosa_runtime::Mailbox;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -41,6 +41,9 @@ pub(crate) struct Summary {
     /// Of a crawl that kept an index fresh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) revisit: Option<RevisitStatus>,
+    /// What crawllets did, where they may be sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) crawllets: Option<CrawlletStatus>,
     /// Seeds that gave no page, with the reason.
     pub(crate) seeds: Vec<SeedFault>,
     /// The best pages of a crawl that looked for something.
@@ -74,6 +77,7 @@ impl Summary {
             outcomes: status.outcomes,
             tls: status.tls,
             messages,
+            crawllets: status.crawllets,
             overlap: status.overlap,
             known: status.known,
             queued: status.queued,

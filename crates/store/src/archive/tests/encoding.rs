@@ -167,3 +167,16 @@ proptest! {
         prop_assert!(http.body.len() <= block.len());
     }
 }
+
+#[test]
+fn what_a_crawllet_brought_says_so_and_has_no_request() {
+    let headers = headers(&[("content-type", "text/html")]);
+    let mut capture = capture("http://example.org/", &headers, b"hello");
+    (capture.version, capture.request, capture.ip) = (CRAWLLET, b"", None);
+    capture.truncated = Some("unspecified");
+    let records = write_and_read(&encode_capture(&capture, ids(1), 6));
+    assert_eq!(kinds(&records), ["response"]);
+    assert_eq!(records[0].headers.get("WARC-Protocol"), Some("clp/1"));
+    assert_eq!(records[0].headers.get("WARC-Truncated"), Some("unspecified"));
+    assert_eq!(&records[0].http().unwrap().body[..], b"hello");
+}
