@@ -67,6 +67,8 @@ pub(super) struct Harvest {
     pub(super) page_bytes: u64,
     /// Answers that are no page: other files, and what is not there.
     pub(super) others: u64,
+    /// Records that a host read from files.
+    pub(super) files: u64,
     /// Different addresses on other sites.
     pub(super) out_links: usize,
 }

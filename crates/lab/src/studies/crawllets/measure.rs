@@ -92,6 +92,13 @@ impl Field<'_> {
             self.runtime.block_on(Relay::open(shape, &behind)).map_err(failed("the line"))?;
         let before = (server.cpu(), host.as_ref().map(|host| host.cpu()));
         let harvest = self.programs.crawl(job.method, &authority, relay.addresses(), self.seed)?;
+        // A host that distrusts the folder asks the web server instead, and rightly so; here it must not.
+        let files = harvest.files >= harvest.pages.len() as u64;
+        if files != matches!(job.method, Method::Crawllet { files: true, .. }) {
+            let (read, pages) = (harvest.files, harvest.pages.len());
+            let what = format!("{authority}: {read} of {pages} pages came from files");
+            return Err(StudyError::Crawllets(format!("{what}, {}", job.method.name())));
+        }
         let (up, down) = relay.bytes();
         let mut site_cpu = server.cpu().since(before.0);
         if let (Some(host), Some(before)) = (&host, before.1) {

@@ -7,6 +7,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use lycosa_strategy::dice::Dice;
 use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// Pages that one section lists.
@@ -84,6 +85,11 @@ impl Site {
         let folder = file.parent().unwrap_or(&self.docroot);
         std::fs::create_dir_all(folder).map_err(failed("a folder of the site"))?;
         std::fs::write(&file, content).map_err(failed("a file of the site"))?;
+        // A host reads only what everybody may read, whatever is usual for new files here.
+        for (path, mode) in [(folder, 0o755), (self.docroot.as_path(), 0o755), (&file, 0o644)] {
+            let mode = std::fs::Permissions::from_mode(mode);
+            std::fs::set_permissions(path, mode).map_err(failed("a file of the site"))?;
+        }
         if is_page(&file) {
             self.pages += 1;
             self.bytes += content.len() as u64;
@@ -119,7 +125,8 @@ pub(super) fn generate(
     let share = |count: usize| (count * percent as usize).div_ceil(100).max(1);
     let (pages, out_links) = (share(recipe.pages).max(4), share(recipe.out_links));
     let mut site = Site::new(recipe.name, false, folder.join(recipe.name));
-    let name_bits = recipe.name.bytes().fold(0_u64, |bits, byte| bits * 131 + u64::from(byte));
+    let name_bits =
+        recipe.name.bytes().fold(0_u64, |bits, byte| bits.rotate_left(7) ^ u64::from(byte));
     let mut dice = Dice::new(seed ^ name_bits);
     let vocabulary = Vocabulary::new(&mut dice);
     // One front page, sections that list pages, and these.

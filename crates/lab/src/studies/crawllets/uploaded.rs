@@ -15,7 +15,7 @@ use lycosa_crawllet::engine::{
     Cargo, Event, Hello, OutputKind, Reason, ResultReader, Seed, Wanted,
 };
 use lycosa_crawllet::identity::EngineKeys;
-use lycosa_crawllet::record::{Kind, Record};
+use lycosa_crawllet::record::{Kind, Record, Source};
 use lycosa_crawllet::{guests, limits, wire};
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
@@ -176,6 +176,7 @@ fn take(
     harvest: &mut Harvest,
     outgoing: &mut HashSet<String>,
 ) -> Result<(), Failure> {
+    harvest.files += u64::from(record.source == Source::File);
     outgoing.extend(record.out_links.into_iter().map(|link| link.url));
     let kind = record.headers.iter().find(|(name, _)| name == "content-type");
     let kind = kind.map_or("", |(_, value)| value);
