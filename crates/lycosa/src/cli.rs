@@ -16,7 +16,8 @@ pub(crate) use inspect::{
     Inspect, InspectPage, InspectRobots, InspectSitemap, InspectUrl, InspectWarc,
 };
 pub(crate) use lab::{
-    Lab, LabCommon, LabIr, LabKnownItem, LabRun, LabStrategies, LabTeam, LabTopics, LabWeb,
+    Lab, LabCommon, LabCrawl, LabCrawllets, LabIr, LabKnownItem, LabPart, LabRun, LabStrategies,
+    LabTeam, LabTopics, LabWeb,
 };
 pub(crate) use search::Search;
 pub(crate) use tui::Tui;

@@ -2,6 +2,7 @@
 //! and files.
 
 pub mod cpu;
+pub mod crawllets;
 pub mod du;
 pub mod ir;
 pub mod known_item;
@@ -31,7 +32,7 @@ pub struct Study {
 }
 
 /// All studies.
-pub const STUDIES: [Study; 8] = [
+pub const STUDIES: [Study; 9] = [
     Study {
         name: "ir",
         question: "does the search find what people judged relevant, and does it beat tantivy alone?",
@@ -71,6 +72,11 @@ pub const STUDIES: [Study; 8] = [
         name: "wack-figure1",
         question: "do more walkers see a web sooner, what does it cost, and how many live?",
         needs: "--web WARC: an archived web of some thousand pages",
+    },
+    Study {
+        name: "crawllets",
+        question: "what is saved by sending the crawler to the site, and does a modern crawler catch up?",
+        needs: "crawllet-host beside this program, or --host-binary FILE; --site DIR for a real site",
     },
 ];
 

@@ -112,6 +112,15 @@ pub enum StudyError {
     /// Web and topics have nothing to do with each other.
     #[error("{0}")]
     NotInTheWeb(String),
+    /// The program that runs crawllets is not there.
+    #[error("no crawllet-host at {}", .0.display())]
+    NoHost(PathBuf),
+    /// A part of the study of crawllets does not run.
+    #[error("{0}")]
+    Crawllets(String),
+    /// Two crawls of one site brought different pages.
+    #[error("{0}")]
+    Differs(String),
 }
 
 impl StudyError {
@@ -129,6 +138,13 @@ impl StudyError {
             StudyError::TooLittle(_) => "crawl or import more pages first",
             StudyError::NotInTheWeb(_) => {
                 "name the archives that the topics were judged on, all of them: --web may be repeated"
+            }
+            StudyError::NoHost(_) => {
+                "build it with `cargo build --release -p crawllet-host`, or name it with --host-binary FILE"
+            }
+            StudyError::Crawllets(_) => "try again on an idle machine; if it stays, report it",
+            StudyError::Differs(_) => {
+                "report this: no figure is told unless all crawls bring the same pages"
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Which studies can be run, and with what?
 
 use clap::{Args, Subcommand};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 #[derive(Debug, Subcommand)]
@@ -10,6 +11,36 @@ pub(crate) enum Lab {
     /// Run a study
     #[command(subcommand)]
     Run(LabRun),
+    /// A process that a study starts
+    #[command(subcommand, hide = true)]
+    Part(LabPart),
+}
+
+/// What runs beside a study, in a process of its own. Each ends when its standard input does.
+#[derive(Debug, Subcommand)]
+pub(crate) enum LabPart {
+    /// Serve a folder of files, and print where
+    Serve {
+        #[arg(long, value_name = "DIR")]
+        docroot: PathBuf,
+    },
+    /// Crawl a site once, and print what it brought
+    Crawl(LabCrawl),
+}
+
+/// One crawl of the study of crawllets.
+#[derive(Debug, Args)]
+pub(crate) struct LabCrawl {
+    #[arg(long)]
+    pub(crate) method: String,
+    #[arg(long)]
+    pub(crate) authority: String,
+    #[arg(long)]
+    pub(crate) site: SocketAddr,
+    #[arg(long)]
+    pub(crate) host: Option<SocketAddr>,
+    #[arg(long)]
+    pub(crate) seed: u64,
 }
 
 #[derive(Debug, Subcommand)]
@@ -35,6 +66,36 @@ pub(crate) enum LabRun {
     /// Teams of crawlers over time, beside one shared queue
     #[command(name = "du-figures")]
     DuFigures(LabTeam),
+    /// Crawllets beside conventional crawlers: time, bytes and processors at several distances
+    Crawllets(LabCrawllets),
+}
+
+/// Options of the study of crawllets.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Takes about seven minutes. It needs the program that a site owner installs: \
+    cargo build --release -p crawllet-host\n\nExamples:\n  \
+    lycosa lab run crawllets --out results\n  \
+    lycosa lab run crawllets --site /usr/share/doc/postgresql-doc-15/html --out results\n  \
+    lycosa lab run crawllets --pages-percent 5 --delay 0 --delay 20"
+)]
+pub(crate) struct LabCrawllets {
+    /// Folder with a real site as HTML files; if not given, the documentation of a Debian package
+    #[arg(long, value_name = "DIR")]
+    pub(crate) site: Option<PathBuf>,
+    /// The program crawllet-host; if not given, that of $CRAWLLET_HOST, or the one beside this program
+    #[arg(long, value_name = "FILE")]
+    pub(crate) host_binary: Option<PathBuf>,
+    /// Part of the pages of the generated sites
+    #[arg(long, value_name = "N", default_value_t = 100,
+          value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) pages_percent: u32,
+    /// Delay of a round trip in milliseconds; may be repeated
+    #[arg(long, value_name = "MS", default_values_t = lycosa_lab::studies::crawllets::DELAYS_MS,
+          value_parser = clap::value_parser!(u32).range(0..=1_000))]
+    pub(crate) delay: Vec<u32>,
+    #[command(flatten)]
+    pub(crate) common: LabCommon,
 }
 
 /// Options of studies on an archived web.

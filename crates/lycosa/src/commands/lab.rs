@@ -1,7 +1,8 @@
 //! `lycosa lab`: studies.
 
 use crate::cli::{
-    Common, Lab, LabCommon, LabIr, LabKnownItem, LabRun, LabStrategies, LabTeam, LabTopics, LabWeb,
+    Common, Lab, LabCommon, LabCrawl, LabCrawllets, LabIr, LabKnownItem, LabPart, LabRun,
+    LabStrategies, LabTeam, LabTopics, LabWeb,
 };
 use crate::config::Config;
 use crate::failure::{Ending, Failure};
@@ -28,7 +29,44 @@ pub(crate) fn run(common: &Common, args: Lab) -> Result<Ending, Failure> {
         Lab::Run(LabRun::DuTable1(args)) => team(common, &args, studies::du::table1),
         Lab::Run(LabRun::DuTable2(args)) => team(common, &args, studies::du::table2),
         Lab::Run(LabRun::DuFigures(args)) => team(common, &args, studies::du::figures),
+        Lab::Run(LabRun::Crawllets(args)) => crawllets(common, &args),
+        Lab::Part(LabPart::Serve { docroot }) => {
+            let ready = |address| output::line(format!("http://{address}"));
+            studies::crawllets::serve_site(&docroot, ready)?;
+            Ok(Ending::Done)
+        }
+        Lab::Part(LabPart::Crawl(args)) => crawl_part(&args),
     }
+}
+
+fn crawllets(common: &Common, args: &LabCrawllets) -> Result<Ending, Failure> {
+    check_folder(&args.common)?;
+    let lycosa = std::env::current_exe()?;
+    let host = studies::crawllets::find_host(args.host_binary.as_deref(), &lycosa);
+    let host = host.map_err(failed)?;
+    let ground = studies::crawllets::Ground {
+        lycosa: &lycosa,
+        host: &host,
+        site: args.site.as_deref(),
+        percent: args.pages_percent,
+        delays_ms: &args.delay,
+        seed: args.common.seed,
+    };
+    let bar = bar(common);
+    let outcome = studies::crawllets::run(&ground, &mut |step| show(&bar, &step));
+    finish(common, &args.common, &bar, outcome)
+}
+
+fn crawl_part(args: &LabCrawl) -> Result<Ending, Failure> {
+    let part = studies::crawllets::Part {
+        method: &args.method,
+        authority: &args.authority,
+        site: args.site,
+        host: args.host,
+        seed: args.seed,
+    };
+    output::line(studies::crawllets::crawl_part(&part).map_err(failed)?);
+    Ok(Ending::Done)
 }
 
 fn list(common: &Common) -> Result<Ending, Failure> {

@@ -42,6 +42,33 @@ fn boxes(drawing: &Drawing) -> Vec<(At, At, String)> {
 }
 
 #[test]
+fn bars_and_their_names_have_room() {
+    let bar = |number: usize| Bar {
+        name: format!("a way of crawling, number {number}"),
+        parts: vec![0.4 * number as f64, 1.7 * number as f64],
+    };
+    let group = |name: &str, from: usize| BarGroup {
+        name: name.into(),
+        bars: (from..from + 9).map(bar).collect(),
+    };
+    let groups = [group("small", 0), group("large", 12_000)];
+    let drawing = bars("Bars", "bytes (MB)", &["there", "back"], &groups);
+    let boxes = boxes(&drawing);
+    for (number, (from, to, text)) in boxes.iter().enumerate() {
+        assert!(from.0 >= 0.0 && to.0 <= drawing.width, "{text} is cut");
+        assert!(from.1 >= 0.0 && to.1 <= drawing.height, "{text} is cut");
+        for (other_from, other_to, other) in &boxes[number + 1..] {
+            let apart = to.0 <= other_from.0
+                || other_to.0 <= from.0
+                || to.1 <= other_from.1
+                || other_to.1 <= from.1;
+            assert!(apart, "{text} and {other}");
+        }
+    }
+    assert!(drawing.png().is_some());
+}
+
+#[test]
 fn no_text_leaves_the_picture_or_lies_on_another() {
     for (panels, columns, series) in [(1, 1, 3), (1, 1, 16), (4, 2, 5), (6, 3, 4), (3, 2, 1)] {
         let drawing = figure(panels, columns, series).draw();
