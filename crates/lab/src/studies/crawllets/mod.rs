@@ -90,9 +90,8 @@ pub fn run(
         progress(Progress { what: "making sites", done: number, of: site::RECIPES.len() });
         sites.push(site::generate(recipe, ground.percent, folder.path(), ground.seed)?);
     }
-    match ground.site.map(Path::to_owned).or_else(site::documentation) {
-        Some(source) => sites.push(site::copy(&source, folder.path())?),
-        None => {}
+    if let Some(source) = ground.site.map(Path::to_owned).or_else(site::documentation) {
+        sites.push(site::copy(&source, folder.path())?);
     }
     let mut delays: Vec<u32> = ground.delays_ms.to_vec();
     delays.sort_unstable();
