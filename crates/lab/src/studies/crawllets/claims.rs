@@ -132,7 +132,11 @@ pub(super) fn claims(runs: &Runs<'_>, shortest: u32, longest: u32) -> Vec<Claim>
         runs.cases(
             shortest,
             |_| true,
-            |run| Some(1.0 / runs.against(run, Method::PerPage, Run::cpu_seconds)?),
+            |run| {
+                // A crawl that is too short to be counted says nothing.
+                let share = 1.0 / runs.against(run, Method::PerPage, Run::cpu_seconds)?;
+                share.is_finite().then_some(share)
+            },
         ),
         &|share| share <= 1.0,
         false,
