@@ -10,7 +10,7 @@
 use crate::plan::Word;
 use crate::sight::{Anchored, Sight};
 use lycosa_segments::Fields;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::postings::{Postings, SegmentPostings};
 use tantivy::schema::{Field, IndexRecordOption};
@@ -84,15 +84,23 @@ impl Part {
         }
     }
 
-    /// Words that it usually has; `None` where the length of the page counts.
-    fn usual_length(self) -> Option<f32> {
+    /// The small fields, in an order of their own.
+    const SMALL: [Part; 4] = [Part::Title, Part::Headings, Part::Description, Part::Address];
+
+    /// The place among them; `None` where the length of the page counts, or that of its anchors.
+    fn small(self) -> Option<usize> {
+        Part::SMALL.iter().position(|part| *part == self)
+    }
+
+    /// Words that it usually has.
+    fn usual_length(self) -> f32 {
         match self {
-            Part::Body | Part::Words | Part::WholeTitle => None,
-            Part::Title => Some(8.0),
-            Part::Headings => Some(30.0),
-            Part::Description => Some(20.0),
-            Part::Address => Some(6.0),
-            Part::Anchors => Some(10.0),
+            Part::Body | Part::Words | Part::WholeTitle => 1.0,
+            Part::Title => 8.0,
+            Part::Headings => 30.0,
+            Part::Description => 20.0,
+            Part::Address => 6.0,
+            Part::Anchors => 10.0,
         }
     }
 }
@@ -130,11 +138,21 @@ impl Average {
     }
 }
 
+/// What an occurrence is divided by in a field of each of the 256 lengths that the index tells apart.
+type Measures = [f32; 256];
+
+fn measures(measured: impl Fn(f32) -> f32) -> Measures {
+    std::array::from_fn(|id| measured(FieldNormReader::id_to_fieldnorm(id as u8) as f32))
+}
+
+static SMALL: LazyLock<[Measures; 4]> =
+    LazyLock::new(|| Part::SMALL.map(|part| measures(|length| measured(part, length))));
+
 /// The lengths of the pages of one segment.
 pub(crate) struct Lengths {
     body: FieldNormReader,
-    small: Vec<(Part, FieldNormReader)>,
-    average: f32,
+    bodies: Measures,
+    small: [FieldNormReader; 4],
 }
 
 impl Lengths {
@@ -143,39 +161,46 @@ impl Lengths {
         fields: &Fields,
         average: Average,
     ) -> tantivy::Result<Lengths> {
-        let mut small = Vec::new();
-        for part in [Part::Title, Part::Headings, Part::Description, Part::Address] {
-            if let Some(field) = part.field(fields) {
-                small.push((part, segment.get_fieldnorms_reader(field)?));
-            }
-        }
-        Ok(Lengths { body: segment.get_fieldnorms_reader(fields.body)?, small, average: average.0 })
+        let norms = |field| segment.get_fieldnorms_reader(field);
+        let small = [fields.title, fields.headings, fields.description, fields.address];
+        let [title, headings, description, address] = small.map(norms);
+        Ok(Lengths {
+            body: norms(fields.body)?,
+            bodies: measures(|length| 1.0 - B + B * length / average.0),
+            small: [title?, headings?, description?, address?],
+        })
     }
 
     /// What an occurrence in the text is divided by: 1 in one of average length.
     pub(crate) fn page(&self, doc: DocId) -> f32 {
-        1.0 - B + B * self.body.fieldnorm(doc) as f32 / self.average
+        self.bodies[usize::from(self.body.fieldnorm_id(doc))]
     }
 
     /// The same for its title.
     pub(crate) fn title(&self, doc: DocId) -> f32 {
-        measured(Part::Title, self.small(Part::Title, doc))
+        self.small(0, doc)
     }
 
-    /// How long a small field of a page is.
-    fn small(&self, part: Part, doc: DocId) -> f32 {
-        let norms = self.small.iter().find(|(known, _)| *known == part);
-        norms.map_or(0.0, |(_, norms)| norms.fieldnorm(doc) as f32)
+    /// The same for a small field, by its place.
+    fn small(&self, place: usize, doc: DocId) -> f32 {
+        SMALL[place][usize::from(self.small[place].fieldnorm_id(doc))]
     }
 }
 
 /// What an occurrence in a small field of so many words is divided by.
 fn measured(part: Part, length: f32) -> f32 {
-    1.0 - SMALL_B + SMALL_B * length / part.usual_length().unwrap_or(1.0)
+    1.0 - SMALL_B + SMALL_B * length / part.usual_length()
 }
 
 /// The pages that have a word in one field.
-enum List {
+struct List {
+    part: Part,
+    /// The place of the field among the small ones.
+    small: Option<usize>,
+    pages: Pages,
+}
+
+enum Pages {
     Stored(Box<SegmentPostings>),
     Anchors {
         pages: Arc<[Anchored]>,
@@ -185,59 +210,67 @@ enum List {
 }
 
 impl List {
+    fn stored(part: Part, postings: SegmentPostings) -> List {
+        List { part, small: part.small(), pages: Pages::Stored(Box::new(postings)) }
+    }
+
     fn doc(&self) -> DocId {
-        match self {
-            List::Stored(postings) => postings.doc(),
-            List::Anchors { pages, at } => pages.get(*at).map_or(TERMINATED, |page| page.0),
+        match &self.pages {
+            Pages::Stored(postings) => postings.doc(),
+            Pages::Anchors { pages, at } => pages.get(*at).map_or(TERMINATED, |page| page.0),
         }
     }
 
-    fn advance(&mut self) {
-        match self {
-            List::Stored(postings) => {
-                postings.advance();
+    /// Goes to the next document, and says which it is.
+    fn advance(&mut self) -> DocId {
+        match &mut self.pages {
+            Pages::Stored(postings) => postings.advance(),
+            Pages::Anchors { at, .. } => {
+                *at += 1;
+                self.doc()
             }
-            List::Anchors { at, .. } => *at += 1,
         }
     }
 
-    fn seek(&mut self, doc: DocId) {
-        match self {
-            List::Stored(postings) => {
-                postings.seek(doc);
-            }
-            List::Anchors { pages, at } => {
+    /// Goes to a document or to the first behind it, and says which it is.
+    fn seek(&mut self, doc: DocId) -> DocId {
+        match &mut self.pages {
+            Pages::Stored(postings) => postings.seek(doc),
+            Pages::Anchors { pages, at } => {
                 *at += pages.get(*at..).unwrap_or_default().partition_point(|page| page.0 < doc);
+                self.doc()
             }
         }
     }
 
     fn size(&self) -> u64 {
-        match self {
-            List::Stored(postings) => u64::from(postings.doc_freq()),
-            List::Anchors { pages, .. } => pages.len() as u64,
+        match &self.pages {
+            Pages::Stored(postings) => u64::from(postings.doc_freq()),
+            Pages::Anchors { pages, .. } => pages.len() as u64,
         }
     }
 
-    /// Occurrences in the present document, weighed and measured. `page` is [`Lengths::page`] of it.
-    fn weighed(&self, part: Part, lengths: &Lengths, page: f32) -> f32 {
-        let (count, length) = match self {
-            List::Stored(postings) => (
-                postings.term_freq() as f32,
-                part.usual_length().map(|_| lengths.small(part, postings.doc())),
-            ),
-            List::Anchors { pages, at } => {
-                let page = pages.get(*at).copied().unwrap_or_default();
-                (f32::from(page.1), Some(f32::from(page.2)))
+    /// Occurrences in the present document `doc`, weighed and measured. `page` is [`Lengths::page`] of it.
+    fn weighed(&self, doc: DocId, lengths: &Lengths, page: f32) -> f32 {
+        let (count, measure) = match &self.pages {
+            Pages::Stored(postings) => {
+                let measure = self.small.map_or(page, |place| lengths.small(place, doc));
+                (postings.term_freq() as f32, measure)
+            }
+            Pages::Anchors { pages, at } => {
+                let (_, count, length) = pages.get(*at).copied().unwrap_or_default();
+                (f32::from(count), measured(Part::Anchors, f32::from(length)))
             }
         };
-        part.weight() * count / length.map_or(page, |length| measured(part, length))
+        self.part.weight() * count / measure
     }
 }
 
 /// Where a word stands in a segment: one list for each form in each field.
 pub(crate) struct Lists {
-    lists: Vec<(Part, List)>,
+    lists: Vec<List>,
+    /// Where each of them is.
+    docs: Vec<DocId>,
     rarity: f32,
     presence: f32,
     /// The document that all lists have reached.
@@ -257,26 +290,28 @@ impl Lists {
         if let Some(title) = &word.whole_title {
             let inverted = segment.inverted_index(title.field())?;
             let postings = inverted.read_postings(title, IndexRecordOption::Basic)?;
-            lists.extend(postings.map(|found| (Part::WholeTitle, List::Stored(Box::new(found)))));
+            lists.extend(postings.map(|postings| List::stored(Part::WholeTitle, postings)));
         }
         for part in word.parts {
             let Some(field) = part.field(sight.fields) else {
                 let anchors = word.anchors_in(number).filter(|pages| !pages.is_empty());
-                let anchors =
-                    anchors.map(|pages| List::Anchors { pages: Arc::clone(pages), at: 0 });
-                lists.extend(anchors.map(|list| (*part, list)));
+                lists.extend(anchors.map(|pages| {
+                    let pages = Pages::Anchors { pages: Arc::clone(pages), at: 0 };
+                    List { part: *part, small: None, pages }
+                }));
                 continue;
             };
             let inverted = segment.inverted_index(field)?;
             for form in &word.forms {
                 let term = Term::from_field_text(field, form);
                 let postings = inverted.read_postings(&term, IndexRecordOption::WithFreqs)?;
-                lists.extend(postings.map(|postings| (*part, List::Stored(Box::new(postings)))));
+                lists.extend(postings.map(|postings| List::stored(*part, postings)));
             }
         }
-        let size = lists.iter().map(|(_, list)| list.size()).sum();
-        let doc = first(&lists);
-        Ok(Lists { lists, rarity: word.rarity, presence: word.presence, doc, size })
+        let size = lists.iter().map(List::size).sum();
+        let docs: Vec<DocId> = lists.iter().map(List::doc).collect();
+        let doc = first(&docs);
+        Ok(Lists { lists, docs, rarity: word.rarity, presence: word.presence, doc, size })
     }
 
     /// The first document with the word from where the lists are.
@@ -286,46 +321,47 @@ impl Lists {
 
     /// Goes to the next document with the word.
     pub(crate) fn advance(&mut self) {
-        for (_, list) in &mut self.lists {
-            if list.doc() == self.doc {
-                list.advance();
+        for (doc, list) in self.docs.iter_mut().zip(&mut self.lists) {
+            if *doc == self.doc {
+                *doc = list.advance();
             }
         }
-        self.doc = first(&self.lists);
+        self.doc = first(&self.docs);
     }
 
     /// Goes to a document, or to the first behind it with the word.
-    pub(crate) fn seek(&mut self, doc: DocId) {
-        if self.doc >= doc {
+    pub(crate) fn seek(&mut self, target: DocId) {
+        if self.doc >= target {
             return;
         }
-        for (_, list) in &mut self.lists {
-            if list.doc() < doc {
-                list.seek(doc);
+        for (doc, list) in self.docs.iter_mut().zip(&mut self.lists) {
+            if *doc < target {
+                *doc = list.seek(target);
             }
         }
-        self.doc = first(&self.lists);
+        self.doc = first(&self.docs);
+    }
+
+    /// The lists that have the document which is reached.
+    fn here(&self) -> impl Iterator<Item = &List> {
+        let here = self.lists.iter().zip(&self.docs).filter(|(_, doc)| **doc == self.doc);
+        here.map(|(list, _)| list)
     }
 
     /// What the word counts in the document that the lists are at. `page` is [`Lengths::page`] of it.
     pub(crate) fn score(&self, lengths: &Lengths, page: f32) -> f32 {
-        let mut sum = 0.0;
-        for (part, list) in &self.lists {
-            if list.doc() == self.doc {
-                sum += list.weighed(*part, lengths, page);
-            }
-        }
+        let sum = self.here().map(|list| list.weighed(self.doc, lengths, page)).sum();
         saturated(self.rarity, sum) + self.presence
     }
 
     /// The same without what the presence of the word counts, told by field.
     pub(crate) fn shares(&self, lengths: &Lengths, page: f32) -> Vec<(Part, f32)> {
         let mut shares: Vec<(Part, f32)> = Vec::new();
-        for (part, list) in self.lists.iter().filter(|(_, list)| list.doc() == self.doc) {
-            let count = list.weighed(*part, lengths, page);
-            match shares.iter_mut().find(|(known, _)| known == part) {
+        for list in self.here() {
+            let count = list.weighed(self.doc, lengths, page);
+            match shares.iter_mut().find(|(known, _)| *known == list.part) {
                 Some((_, sum)) => *sum += count,
-                None => shares.push((*part, count)),
+                None => shares.push((list.part, count)),
             }
         }
         let sum: f32 = shares.iter().map(|(_, count)| count).sum();
@@ -337,8 +373,8 @@ impl Lists {
     }
 }
 
-fn first(lists: &[(Part, List)]) -> DocId {
-    lists.iter().map(|(_, list)| list.doc()).min().unwrap_or(TERMINATED)
+fn first(docs: &[DocId]) -> DocId {
+    docs.iter().copied().min().unwrap_or(TERMINATED)
 }
 
 /// What a count of occurrences is worth: the more there are, the less one more counts.

@@ -1,33 +1,26 @@
 //! How do the pages that match divide by site, language and year?
 //!
 //! What is counted is what a filter finds: a site with the hosts below it, a page under each language that
-//! some of it is in. So each row is counted by the list of the filter itself, and columns only tell which rows
-//! are worth it.
+//! some of it is in.
 
 use crate::bits::Bits;
-use crate::date::{year_begins, year_of};
 use crate::sight::Sight;
-use hashbrown::HashMap;
 use lycosa_model::{FacetRow, Facets, Lang};
-use lycosa_segments::site_filter;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use tantivy::columnar::StrColumn;
-use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::schema::IndexRecordOption;
 use tantivy::{DocSet, SegmentReader, TERMINATED, Term};
 
 /// Rows of one facet.
 const MAX_ROWS: usize = 10;
 /// Sites that are counted, those with most pages of their own.
 const MAX_SITES: usize = 50;
-/// Sites of one segment whose names are read, the most frequent ones.
-const MAX_NAMES: usize = 10_000;
 /// Languages that are counted; there are fewer than two hundred.
 const MAX_LANGUAGES: usize = 256;
 /// When fewer pages match than a so-manieth of a list, they are looked up in it one by one.
 const FEW: usize = 16;
 /// The last year that a filter can name the end of.
-const LAST_YEAR: u32 = 9_998;
+const LAST_YEAR: u16 = 9_998;
 
 /// Counts the pages that match, `matching` by segment. Languages are counted among `in_any_language`, and only
 /// where `is_asked` says that a filter on one leaves the question as it is.
@@ -37,26 +30,74 @@ pub(crate) fn facets(
     in_any_language: &[Bits],
     is_asked: impl Fn(Lang) -> bool,
 ) -> tantivy::Result<Facets> {
-    let languages = languages(sight, is_asked)?;
+    let (sites, years) = origins(sight, matching);
     Ok(Facets {
         counted: matching.iter().map(Bits::count).sum(),
-        sites: rows(sight, sight.fields.site, sites(sight, matching)?, matching)?,
-        languages: rows(sight, sight.fields.lang, languages, in_any_language)?,
-        years: years(sight, matching)?,
+        sites: site_rows(sight, &sites),
+        languages: language_rows(sight, in_any_language, is_asked)?,
+        years: year_rows(years),
     })
 }
 
-/// The values with most pages, each with how many of these pages have it.
-fn rows(
+/// How many of the pages are of each site, by its number, and of each year.
+fn origins(sight: Sight<'_>, matching: &[Bits]) -> (Vec<usize>, BTreeMap<u16, usize>) {
+    let mut sites = vec![0; sight.known.sites().read().len()];
+    let mut years: BTreeMap<u16, usize> = BTreeMap::new();
+    for ((_, segment), bits) in sight.segments().zip(matching) {
+        let Some(joined) = sight.known.of(segment) else { continue };
+        // Pages of a crawl are mostly of one year: it is looked up when it changes.
+        let (mut last, mut pages) = (0, 0);
+        for doc in bits.iter() {
+            let (site, year) = joined.origin(doc);
+            if let Some(sum) = sites.get_mut(site as usize) {
+                *sum += 1;
+            }
+            if year != last {
+                *years.entry(last).or_default() += std::mem::take(&mut pages);
+                last = year;
+            }
+            pages += 1;
+        }
+        *years.entry(last).or_default() += pages;
+    }
+    (sites, years)
+}
+
+/// The sites with most pages, from how many pages are of each.
+fn site_rows(sight: Sight<'_>, own: &[usize]) -> Vec<FacetRow> {
+    let names = sight.known.sites().read();
+    let mut with_below = vec![0; own.len()];
+    let mut found = Vec::new();
+    for (site, pages) in (0_u32..).zip(own).filter(|(_, pages)| **pages > 0) {
+        found.push((Reverse(*pages), site));
+        for site in names.found_by(site) {
+            if let Some(sum) = with_below.get_mut(site as usize) {
+                *sum += pages;
+            }
+        }
+    }
+    if found.len() > MAX_SITES {
+        let key = |(pages, site): &(Reverse<usize>, u32)| (*pages, names.name(*site));
+        found.select_nth_unstable_by(MAX_SITES, |a, b| key(a).cmp(&key(b)));
+        found.truncate(MAX_SITES);
+    }
+    let row = |site: u32| FacetRow {
+        value: names.name(site).to_owned(),
+        pages: with_below.get(site as usize).copied().unwrap_or_default(),
+    };
+    most(found.into_iter().map(|(_, site)| row(site)).collect())
+}
+
+/// The languages with most pages.
+fn language_rows(
     sight: Sight<'_>,
-    field: Field,
-    values: impl IntoIterator<Item = String>,
     pages: &[Bits],
+    is_asked: impl Fn(Lang) -> bool,
 ) -> tantivy::Result<Vec<FacetRow>> {
     let counts: Vec<usize> = pages.iter().map(Bits::count).collect();
     let mut rows = Vec::new();
-    for value in values {
-        let term = Term::from_field_text(field, &value);
+    for value in languages(sight, is_asked)? {
+        let term = Term::from_field_text(sight.fields.lang, &value);
         let mut sum = 0;
         for ((_, segment), (bits, count)) in sight.segments().zip(pages.iter().zip(&counts)) {
             sum += with_term(segment, &term, bits, *count)?;
@@ -65,9 +106,14 @@ fn rows(
             rows.push(FacetRow { value, pages: sum });
         }
     }
+    Ok(most(rows))
+}
+
+/// The rows with most pages.
+fn most(mut rows: Vec<FacetRow>) -> Vec<FacetRow> {
     rows.sort_by(|a, b| b.pages.cmp(&a.pages).then_with(|| a.value.cmp(&b.value)));
     rows.truncate(MAX_ROWS);
-    Ok(rows)
+    rows
 }
 
 /// How many of the documents in `bits`, of which there are `count`, have a term.
@@ -98,45 +144,6 @@ fn with_term(
     Ok(found)
 }
 
-/// The sites with most pages that match, as filters name them.
-fn sites(sight: Sight<'_>, matching: &[Bits]) -> tantivy::Result<BTreeSet<String>> {
-    let mut sums: HashMap<String, usize> = HashMap::new();
-    for ((_, segment), bits) in sight.segments().zip(matching) {
-        let name = segment.schema().get_field_name(sight.fields.host);
-        let Some(column): Option<StrColumn> = segment.fast_fields().str(name)? else { continue };
-        let mut counts = vec![0_usize; column.num_terms()];
-        for number in bits.iter().filter_map(|doc| column.ords().first(doc)) {
-            if let Some(count) = counts.get_mut(number as usize) {
-                *count += 1;
-            }
-        }
-        let mut counts: Vec<(u64, usize)> = (0..).zip(counts).filter(|(_, n)| *n > 0).collect();
-        if counts.len() > MAX_NAMES {
-            counts.select_nth_unstable_by_key(MAX_NAMES, |(number, n)| (Reverse(*n), *number));
-            counts.truncate(MAX_NAMES);
-        }
-        if let Some(names) = sight.known.of(segment).and_then(|joined| joined.sites()) {
-            for (number, pages) in counts {
-                if let Some(Some(site)) = names.get(number as usize) {
-                    *sums.entry_ref(&**site).or_default() += pages;
-                }
-            }
-            continue;
-        }
-        let mut name = String::new();
-        for (number, pages) in counts {
-            if column.ord_to_str(number, &mut name)?
-                && let Some(site) = site_filter(&name)
-            {
-                *sums.entry(site).or_default() += pages;
-            }
-        }
-    }
-    let mut sums: Vec<(String, usize)> = sums.into_iter().collect();
-    sums.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    Ok(sums.into_iter().take(MAX_SITES).map(|(site, _)| site).collect())
-}
-
 /// The languages of the index that can be asked for.
 fn languages(
     sight: Sight<'_>,
@@ -154,25 +161,10 @@ fn languages(
     Ok(codes)
 }
 
-/// The last years of the pages that match.
-fn years(sight: Sight<'_>, matching: &[Bits]) -> tantivy::Result<Vec<FacetRow>> {
-    let mut years: BTreeMap<u32, usize> = BTreeMap::new();
-    for ((_, segment), bits) in sight.segments().zip(matching) {
-        let name = segment.schema().get_field_name(sight.fields.date);
-        let column = segment.fast_fields().u64(name)?;
-        // Pages of a crawl are mostly of one year: it is looked up when it changes.
-        let (mut year, mut span, mut pages) = (0, 0..0, 0);
-        for date in bits.iter().filter_map(|doc| column.first(doc)) {
-            if !span.contains(&date) {
-                *years.entry(year).or_default() += std::mem::take(&mut pages);
-                year = year_of(date);
-                span = year_begins(year)..year_begins(year + 1);
-            }
-            pages += 1;
-        }
-        *years.entry(year).or_default() += pages;
-    }
-    let rows = years.into_iter().rev().filter(|(year, pages)| *year <= LAST_YEAR && *pages > 0);
+/// The last years.
+fn year_rows(years: BTreeMap<u16, usize>) -> Vec<FacetRow> {
+    let rows = years.into_iter().rev();
+    let rows = rows.filter(|(year, pages)| (1..=LAST_YEAR).contains(year) && *pages > 0);
     let rows = rows.map(|(year, pages)| FacetRow { value: format!("{year:04}"), pages });
-    Ok(rows.take(MAX_ROWS).collect())
+    rows.take(MAX_ROWS).collect()
 }

@@ -24,6 +24,7 @@ mod rank;
 mod said;
 mod searcher;
 mod sight;
+mod sites;
 mod snippet;
 mod suggest;
 mod tongues;

@@ -16,12 +16,13 @@ use crate::matching::{add_documents, matches};
 use crate::meaning::Meaning;
 use crate::nearness::{Nearness, nearness};
 use crate::plan::Plan;
-use crate::sight::Sight;
+use crate::sight::{Joined, Sight};
+use crate::sites;
 use hashbrown::HashMap;
 use lycosa_knowledge::embedding::mixed;
 use std::cmp::Reverse;
 use tantivy::DocAddress;
-use tantivy::columnar::{Column, StrColumn};
+use tantivy::columnar::Column;
 
 /// Pages with every word that make looser matches unnecessary.
 const ENOUGH: usize = 100;
@@ -160,8 +161,7 @@ impl Ranker<'_> {
         if matched.total == 0 || need == 0 {
             return Ok(Vec::new());
         }
-        let mut columns = Columns::of(self.sight)?;
-        columns.titled = titled(self.plan, self.sight)?;
+        let columns = Columns::of(self.plan, self.sight)?;
         let mut take = (need + SPARE).min(MAX_CANDIDATES);
         loop {
             let pages = self.pages(matched, take)?;
@@ -194,32 +194,20 @@ fn titled(plan: &Plan, sight: Sight<'_>) -> tantivy::Result<Vec<Bits>> {
 
 /// What is known of pages without reading them.
 struct Columns<'a> {
-    sight: Sight<'a>,
     /// The pages whose whole title is the question; empty where no title is asked for.
     titled: Vec<Bits>,
     simhash: Vec<Column<u64>>,
-    host: Vec<Option<StrColumn>>,
-    /// Hosts by segment and number, as they were read.
-    known: HashMap<(u32, u64), u64>,
-    names: HashMap<String, u64>,
+    joined: Vec<Option<&'a Joined>>,
 }
 
 impl<'a> Columns<'a> {
-    fn of(sight: Sight<'a>) -> tantivy::Result<Columns<'a>> {
-        let Sight { searcher, fields, .. } = sight;
-        let name = |field| searcher.schema().get_field_name(field).to_owned();
-        let (simhash, host) = (name(fields.simhash), name(fields.host));
-        let mut columns = Columns {
-            sight,
-            titled: Vec::new(),
-            simhash: Vec::new(),
-            host: Vec::new(),
-            known: HashMap::new(),
-            names: HashMap::new(),
-        };
-        for segment in searcher.segment_readers() {
-            columns.simhash.push(segment.fast_fields().u64(&simhash)?);
-            columns.host.push(segment.fast_fields().str(&host)?);
+    fn of(plan: &Plan, sight: Sight<'a>) -> tantivy::Result<Columns<'a>> {
+        let simhash = sight.searcher.schema().get_field_name(sight.fields.simhash);
+        let titled = titled(plan, sight)?;
+        let mut columns = Columns { titled, simhash: Vec::new(), joined: Vec::new() };
+        for (_, segment) in sight.segments() {
+            columns.simhash.push(segment.fast_fields().u64(simhash)?);
+            columns.joined.push(sight.known.of(segment).map(AsRef::as_ref));
         }
         Ok(columns)
     }
@@ -237,44 +225,27 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// A number for the site of a page, the same for all pages of a site.
-    fn host(&mut self, page: DocAddress) -> Option<u64> {
-        let column = self.host.get(page.segment_ord as usize)?.as_ref()?;
-        let number = column.ords().first(page.doc_id)?;
-        if let Some(host) = self.known.get(&(page.segment_ord, number)) {
-            return Some(*host);
-        }
-        let segment = self.sight.searcher.segment_reader(page.segment_ord);
-        let sites = self.sight.known.of(segment).and_then(|joined| joined.sites());
-        let name = match sites {
-            Some(sites) => sites.get(number as usize)?.as_deref()?.to_owned(),
-            None => {
-                let mut name = String::new();
-                column.ord_to_str(number, &mut name).ok().filter(|found| *found)?;
-                name
-            }
-        };
-        let next = self.names.len() as u64;
-        let host = *self.names.entry(name).or_insert(next);
-        self.known.insert((page.segment_ord, number), host);
-        Some(host)
+    /// The number of a page's site.
+    fn site(&self, page: DocAddress) -> Option<u32> {
+        let joined = self.joined.get(page.segment_ord as usize)?.as_ref()?;
+        Some(joined.origin(page.doc_id).0).filter(|site| *site != sites::NONE)
     }
 
     /// Results of ranked pages, and those that are too many of their site. What stands before a result
     /// decides about it, never what stands behind.
-    fn group(&mut self, pages: &[Page], per_site: bool) -> (Vec<Group>, Vec<Group>) {
+    fn group(&self, pages: &[Page], per_site: bool) -> (Vec<Group>, Vec<Group>) {
         let hashes: Vec<Option<u64>> =
             pages.iter().map(|page| self.simhash(page.address())).collect();
         let (mut groups, mut rest): (Vec<Group>, Vec<Group>) = (Vec::new(), Vec::new());
         // Of each site the results that are shown so far, and the place of the last one.
-        let mut sites: HashMap<u64, (usize, usize)> = HashMap::new();
+        let mut sites: HashMap<u32, (usize, usize)> = HashMap::new();
         for (place, others) in fold_duplicates(&hashes) {
             let page = pages[place];
             let others = others.into_iter().map(|other| pages[other].address()).collect();
             let mut group = Group { page, others, more: 0 };
-            if per_site && let Some(host) = self.host(page.address()) {
+            if per_site && let Some(site) = self.site(page.address()) {
                 let share = self.share(page.address());
-                let (shown, last) = sites.entry(host).or_default();
+                let (shown, last) = sites.entry(site).or_default();
                 if *shown >= share {
                     groups[*last].more += 1;
                     rest.push(group);

@@ -5,8 +5,10 @@
 //! list, and the words of anchors are lists of documents as those of any other field.
 
 use crate::bm25f::Average;
+use crate::date::year_of;
 use crate::said::Said;
-use lycosa_segments::{Fields, site_filter};
+use crate::sites::{self, Sites};
+use lycosa_segments::Fields;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -26,8 +28,6 @@ const HALF_LIFE: f32 = 365.0 * 86_400_000.0;
 const TOP: f32 = 0.2;
 /// Pages that a word in anchors is looked at in, those of the highest rank.
 const MAX_ANCHORED: usize = 20_000;
-/// Sites of a segment whose names are kept.
-const MAX_SITES: usize = 250_000;
 /// Stands for a page that nobody links to.
 const NOBODY: u32 = u32::MAX;
 
@@ -59,13 +59,13 @@ impl Prior {
     }
 }
 
-/// What `read` makes of the name of each site of a segment, in their order. One walk through all names costs
-/// less than to look up a few.
-fn of_sites<T>(hosts: &StrColumn, read: impl Fn(&str) -> T) -> tantivy::Result<Vec<T>> {
+/// The names of the sites of a segment, in the order of their column. One walk through all of them costs less
+/// than to look up a few.
+fn names_of(hosts: &StrColumn) -> tantivy::Result<Vec<String>> {
     let mut names = hosts.dictionary().stream()?;
     let mut all = Vec::with_capacity(hosts.num_terms());
     while names.advance() {
-        all.push(read(&String::from_utf8_lossy(names.key())));
+        all.push(String::from_utf8_lossy(names.key()).into_owned());
     }
     Ok(all)
 }
@@ -77,8 +77,8 @@ pub(crate) struct Joined {
     priors: Vec<Prior>,
     /// The most that a document counts whatever is asked.
     most: f32,
-    /// Each site of the segment as filters name it; none where there are too many to keep.
-    sites: Vec<Option<Box<str>>>,
+    /// The site of each document, by its number in [`Sites`], and the year.
+    origins: Vec<(u32, u16)>,
 }
 
 impl Joined {
@@ -86,39 +86,38 @@ impl Joined {
         segment: &SegmentReader,
         fields: &Fields,
         said: &Said,
+        sites: &Sites,
         now: u64,
     ) -> tantivy::Result<Joined> {
         let standing = &said.standing;
         let name = |field| segment.schema().get_field_name(field);
         let columns = segment.fast_fields();
         let hosts = columns.str(name(fields.host))?;
-        let site_ranks = match (&hosts, &said.ranks) {
-            (Some(hosts), Some(ranks)) => of_sites(hosts, |name| ranks.site(name))?,
-            _ => Vec::new(),
-        };
+        let names = hosts.as_ref().map(names_of).transpose()?.unwrap_or_default();
+        let site_ranks: Option<Vec<u8>> =
+            said.ranks.as_ref().map(|ranks| names.iter().map(|name| ranks.site(name)).collect());
+        let numbers = sites.numbers(&names);
         let ties = columns.u64(name(fields.tie))?;
         let (dates, depths) = (columns.u64(name(fields.date))?, columns.u64(name(fields.depth))?);
-        let sites = match &hosts {
-            Some(hosts) if hosts.num_terms() <= MAX_SITES => {
-                of_sites(hosts, |name| site_filter(name).map(String::into_boxed_str))?
-            }
-            _ => Vec::new(),
-        };
-        let mut joined = Joined { places: Vec::new(), priors: Vec::new(), most: 0.0, sites };
+        let mut joined =
+            Joined { places: Vec::new(), priors: Vec::new(), most: 0.0, origins: Vec::new() };
         for doc in 0..segment.max_doc() {
             let tie = ties.first(doc).filter(|_| !segment.is_deleted(doc));
             let place = tie.and_then(|tie| standing.place(tie));
             let rank = |ranks: &[u8]| place.and_then(|place| ranks.get(place as usize)).copied();
-            let (page_rank, site_rank) = match &said.ranks {
-                None => (rank(&standing.page_ranks), rank(&standing.site_ranks)),
-                Some(ranks) => {
-                    let site = hosts.as_ref().and_then(|hosts| hosts.ords().first(doc));
-                    let site = site.and_then(|site| site_ranks.get(site as usize));
-                    (tie.map(|tie| ranks.page(tie)), site.copied())
+            let host = hosts.as_ref().and_then(|hosts| hosts.ords().first(doc));
+            let host = host.map_or(usize::MAX, |host| host as usize);
+            let (page_rank, site_rank) = match (&said.ranks, &site_ranks) {
+                (Some(ranks), Some(site_ranks)) => {
+                    (tie.map(|tie| ranks.page(tie)), site_ranks.get(host).copied())
                 }
+                _ => (rank(&standing.page_ranks), rank(&standing.site_ranks)),
             };
             let share = |rank: Option<u8>| f32::from(rank.unwrap_or_default()) / f32::from(u8::MAX);
-            let age = dates.first(doc).map(|date| now.saturating_sub(date) as f32);
+            let date = dates.first(doc);
+            let age = date.map(|date| now.saturating_sub(date) as f32);
+            let year = date.map_or(0, |date| year_of(date).try_into().unwrap_or(u16::MAX));
+            joined.origins.push((numbers.get(host).copied().unwrap_or(sites::NONE), year));
             let prior = Prior {
                 page_rank: PAGE_RANK * share(page_rank),
                 site_rank: SITE_RANK * share(site_rank),
@@ -142,10 +141,10 @@ impl Joined {
         self.most
     }
 
-    /// The sites of the segment in the order of their column, as filters name them, if they are few enough
-    /// to be known.
-    pub(crate) fn sites(&self) -> Option<&[Option<Box<str>>]> {
-        (!self.sites.is_empty()).then_some(&self.sites)
+    /// The site of a document by its number, and the year that it is of, 0 where it has no date.
+    #[inline]
+    pub(crate) fn origin(&self, doc: DocId) -> (u32, u16) {
+        self.origins.get(doc as usize).copied().unwrap_or((sites::NONE, 0))
     }
 }
 
@@ -153,6 +152,7 @@ impl Joined {
 #[derive(Clone, Default)]
 pub(crate) struct Known {
     said: Said,
+    sites: Arc<Sites>,
     /// By segment and how many of its documents are gone.
     joined: HashMap<(SegmentId, u32), Arc<Joined>>,
     /// Segment and document of each page that is linked to.
@@ -172,6 +172,7 @@ impl Known {
         now: u64,
     ) -> tantivy::Result<Known> {
         let same = said.is(&before.said) && before.now == now;
+        let sites = Arc::clone(&before.sites);
         let mut pages = vec![(NOBODY, 0); said.standing.ties.len()];
         let mut joined = HashMap::new();
         for (segment, number) in searcher.segment_readers().iter().zip(0_u32..) {
@@ -179,7 +180,7 @@ impl Known {
             let ready = before.joined.get(&id).filter(|_| same);
             let of_segment = match ready {
                 Some(ready) => Arc::clone(ready),
-                None => Arc::new(Joined::new(segment, fields, &said, now)?),
+                None => Arc::new(Joined::new(segment, fields, &said, &sites, now)?),
             };
             for (place, doc) in of_segment.places.iter().zip(0_u32..) {
                 if let Some(page) = pages.get_mut(*place as usize) {
@@ -188,12 +189,17 @@ impl Known {
             }
             joined.insert(id, of_segment);
         }
-        Ok(Known { said, joined, pages: pages.into(), now })
+        Ok(Known { said, sites, joined, pages: pages.into(), now })
     }
 
     /// The day that freshness was told on.
     pub(crate) fn day(&self) -> u64 {
         self.now
+    }
+
+    /// The sites of the index.
+    pub(crate) fn sites(&self) -> &Sites {
+        &self.sites
     }
 
     /// What other pages say, as it was read.

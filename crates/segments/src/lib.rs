@@ -26,7 +26,7 @@ pub use importance::Ranks;
 pub use note::CommitNote;
 pub use outlinks::Outlink;
 pub use schema::{Fields, UNKNOWN_LANGUAGE};
-pub use site::{site_filter, site_name};
+pub use site::{site_above, site_filter, site_name};
 pub use standing::{AnchorPlaces, Standing};
 pub use tokens::counters;
 pub use writer::{Writer, WriterSettings};

@@ -9,21 +9,17 @@ pub(crate) fn site_terms(url: &Url) -> Vec<String> {
     let Some(host) = whatwg::host(url) else {
         return Vec::new();
     };
-    let mut terms = Vec::new();
-    if let Some(port) = url.port() {
-        terms.push(format!("{host}:{port}"));
+    let site = with_port(host.trim_end_matches('.'), url.port());
+    std::iter::successors(Some(&*site), |site| site_above(site)).map(str::to_owned).collect()
+}
+
+/// The site whose filter finds the pages of this one, too: the host for one with its port, the domain above a
+/// host. Nothing stands above a numeric address.
+pub fn site_above(site: &str) -> Option<&str> {
+    match site.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => Some(host),
+        _ => site.split_once('.').filter(|_| whatwg::is_name(site)).map(|(_, above)| above),
     }
-    if whatwg::is_name(&host) {
-        let mut rest = host.trim_end_matches('.');
-        terms.push(rest.to_owned());
-        while let Some((_, above)) = rest.split_once('.') {
-            terms.push(above.to_owned());
-            rest = above;
-        }
-    } else {
-        terms.push(host.into_owned());
-    }
-    terms
 }
 
 /// The term that a filter on a site looks for, from what a person writes: `Example.org`,
@@ -51,9 +47,9 @@ pub fn site_name(url: &str) -> String {
 
 /// The same of an address that has been read.
 pub(crate) fn site_of(url: &Url) -> String {
-    match (whatwg::host(url), url.port()) {
-        (Some(host), Some(port)) => format!("{host}:{port}"),
-        (Some(host), None) => host.into_owned(),
-        (None, _) => String::new(),
-    }
+    whatwg::host(url).map_or_else(String::new, |host| with_port(&host, url.port()))
+}
+
+fn with_port(host: &str, port: Option<u16>) -> String {
+    port.map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }
