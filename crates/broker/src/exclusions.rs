@@ -87,7 +87,7 @@ impl Ledger {
     }
 
     /// Lets all that was set aside and is left alone no more wait again; tells how much.
-    fn bring_back(&mut self) -> Result<u64, LedgerError> {
+    pub(crate) fn bring_back(&mut self) -> Result<u64, LedgerError> {
         let (mut back, mut behind) = (0, None);
         loop {
             let rows = self.records.asides(self.run.number, behind).take(STEP);

@@ -174,6 +174,8 @@ impl Ledger {
             ledger.recall();
         }
         ledger.restore(reborn)?;
+        // What is left alone may have been changed while nobody was at work.
+        ledger.bring_back()?;
         ledger.restore_crawllets()?;
         if ledger.plan.settings.revisiting {
             ledger.plan_visits()?;

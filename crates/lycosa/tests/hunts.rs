@@ -256,9 +256,19 @@ fn hunts_over_http_take_turns_and_survive_a_restart_of_the_server() {
     std::thread::sleep(Duration::from_millis(500));
     let states = ask(&address, "GET", "", &Value::Null);
     assert_eq!((&states[1]["state"], &states[0]["state"]), (&"paused".into(), &"waiting".into()));
+    // What it leaves alone is changed before it goes on.
+    let patterns = |all: &[&str]| json!({"patterns": all});
+    let said = ask(&address, "POST", "/1/exclude", &patterns(&["gone.test", "*/print/*"]));
+    assert_eq!(said["done"], true, "{said}");
+    assert_eq!(ask(&address, "POST", "/1/include", &patterns(&["gone.test"]))["done"], true);
+    let said = ask(&address, "POST", "/1/include", &patterns(&["gone.test"]));
+    assert!(said["error"].as_str().is_some_and(|error| error.contains("not excluded")), "{said}");
     assert_eq!(ask(&address, "POST", "/1/resume", &json!({}))["done"], true);
+    let going = until_told(&address, "/1", |hunt| hunt["state"] == "running");
+    assert_eq!(going["order"]["exclude"], json!(["*/print/*"]));
     let ended = until_told(&address, "/1", |hunt| hunt["state"] == "finished");
     assert_eq!((&ended["pages"], &ended["error"]), (&60.into(), &Value::Null));
+    assert_eq!(ended["order"]["exclude"], json!(["*/print/*"]));
     let ended = until_told(&address, "/2", |hunt| hunt["state"] == "finished");
     assert_eq!(ended["pages"], 30);
     // One that was told to stop does not go on after a restart.

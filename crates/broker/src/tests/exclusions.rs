@@ -103,6 +103,22 @@ async fn a_restart_keeps_what_was_said_and_a_new_run_begins_with_nothing() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_was_included_on_record_while_nobody_was_at_work_waits_again() {
+    let (mut yard, bot) = begun().await;
+    exclude(&mut yard, &["ads.test", "*/shop/*"]).await;
+    yard.fetch(bot, NEWS, &[]).await;
+    assert!(yard.next(bot).await.is_none());
+    let run = yard.plan.records.run().expect("read").expect("a run").number;
+    let mut change = yard.plan.records.change();
+    change.put_exclusions(run, &texts(&["ads.test"]));
+    change.commit().expect("written");
+    yard.restart(true);
+    let bot = yard.inside("bot").await;
+    yard.fetch(bot, SHOP, &[]).await;
+    assert!(yard.next(bot).await.is_none(), "the other one is still left alone");
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_is_no_exclusion_changes_nothing_and_is_answered_with_a_hint() {
     let (mut yard, _) = begun().await;
     let reply = exclude(&mut yard, &["good.test", "not a host"]).await;

@@ -193,6 +193,11 @@ impl Manager {
         }
     }
 
+    /// The data folder that it hunts in.
+    pub(super) fn folder(&self) -> &Path {
+        &self.data
+    }
+
     /// The hunt of a number: the one at work, or what is on the shelf.
     pub(super) fn find(&self, id: u64) -> Option<Kept> {
         match &self.at_work {

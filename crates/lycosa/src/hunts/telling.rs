@@ -4,7 +4,10 @@ use super::manager::{Manager, note, refused};
 use super::shelf::Kept;
 use lycosa_frontier::Exclusions;
 use lycosa_model::Phase;
-use lycosa_model::message::{HuntReply, HuntView, InterfaceMessage, InterfaceReply};
+use lycosa_model::message::{HuntReply, InterfaceMessage, InterfaceReply};
+use lycosa_store::folder::DataFolder;
+use lycosa_store::records::Records;
+use std::path::Path;
 
 impl Manager {
     /// Tells a hunt something.
@@ -71,12 +74,19 @@ impl Manager {
                 message @ (InterfaceMessage::Exclude { .. } | InterfaceMessage::Include { .. }),
                 work,
             ) => {
+                let view = kept.view();
                 // The run knows what it leaves alone; before it began, the order does.
-                if !begun && (work.is_some() || kept.view().run.is_some()) {
-                    let hint = "say it again when it runs";
-                    return Err(refused("nobody works on it at the moment", hint));
-                }
-                let list = changed(&kept.view(), &message)?;
+                let list = match (view.run, work) {
+                    // It has taken it already; the record only follows.
+                    _ if begun => {
+                        changed(&view.order.exclude, &message).unwrap_or(view.order.exclude)
+                    }
+                    (None, None) => changed(&view.order.exclude, &message)?,
+                    (Some(run), None) => amend(self.folder(), run, &message)?,
+                    (_, Some(_)) => {
+                        return Err(refused("it is about to begin", "say it again in a moment"));
+                    }
+                };
                 note(kept, |view| view.order.exclude = list);
             }
             _ if begun => {}
@@ -86,10 +96,25 @@ impl Manager {
     }
 }
 
-/// What an order leaves alone after this.
-fn changed(view: &HuntView, message: &InterfaceMessage) -> Result<Vec<String>, HuntReply> {
-    let mut all = Exclusions::of(&view.order.exclude).unwrap_or_default();
-    let begun = view.run.is_some();
+/// Changes what a run leaves alone that nobody works on, such as one that is paused.
+fn amend(data: &Path, run: u32, message: &InterfaceMessage) -> Result<Vec<String>, HuntReply> {
+    let folder = DataFolder::lock(data).map_err(not_now)?;
+    let records = Records::open(&folder.broker()).map_err(not_now)?;
+    let kept = records.exclusions(run).map_err(not_now)?.unwrap_or_default();
+    let list = changed(&kept, message)?;
+    let mut change = records.change();
+    change.put_exclusions(run, &list);
+    change.commit().map_err(not_now)?;
+    Ok(list)
+}
+
+fn not_now(error: impl std::error::Error) -> HuntReply {
+    refused(error.to_string(), "say it again in a moment")
+}
+
+/// What is left alone after this.
+fn changed(kept: &[String], message: &InterfaceMessage) -> Result<Vec<String>, HuntReply> {
+    let mut all = Exclusions::of(kept).unwrap_or_default();
     let outcome = match message {
         InterfaceMessage::Exclude { patterns } => {
             patterns.iter().try_for_each(|pattern| all.add(pattern).map(|_| ()))
@@ -100,8 +125,7 @@ fn changed(view: &HuntView, message: &InterfaceMessage) -> Result<Vec<String>, H
         _ => Ok(()),
     };
     match outcome {
-        // The run has taken it already; the record only follows.
-        Err(error) if !begun => Err(refused(error.to_string(), error.hint())),
-        _ => Ok(all.list().to_vec()),
+        Ok(()) => Ok(all.list().to_vec()),
+        Err(error) => Err(refused(error.to_string(), error.hint())),
     }
 }
