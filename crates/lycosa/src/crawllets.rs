@@ -117,6 +117,7 @@ pub(crate) fn settings(
         sign: wish.web_bot_auth,
         audit_share: wish.audit_share,
         folder: data.join(crawllet::FOLDER),
+        archive: config.archive.write.then(|| data.join("archive")),
         max_spool: wish.max_harvest.0,
         max_spools: wish.max_harvests.0,
         silence: wish.silence.0,
