@@ -76,10 +76,9 @@ impl Place {
         let mut serve = Command::new(host);
         serve.args(["serve", "--listen", "127.0.0.1:0", "--dir", text(&settings)]);
         let serving = Running::start(serve);
-        let said = serving.notes("127.0.0.1:");
-        let port = said.split("127.0.0.1:").nth(1).expect("an address");
-        let port: String = port.chars().take_while(char::is_ascii_digit).collect();
-        let hosted: SocketAddr = format!("127.0.0.1:{port}").parse().expect("an address");
+        let said = serving.prints("serving");
+        let hosted = said.trim().rsplit("http://").next().expect("an address");
+        let hosted: SocketAddr = hosted.parse().expect("an address");
         let asked: Arc<Mutex<BTreeMap<String, u32>>> = Arc::default();
         let (counts, upstream) = (Arc::clone(&asked), site.address);
         std::thread::spawn(move || {
@@ -203,7 +202,8 @@ fn of_a_site_that_was_crawled_before_the_real_guest_brings_only_what_is_new() {
     let engine = Engine::new(dir.path());
     let place = Place::open(&host, dir.path(), &engine.key);
     let first = engine.start(&place, &["--crawllets", "never"]).finish().exits(0).json();
-    assert_eq!((first["pages"].as_u64(), place.asked().0), (Some(300), PAGES));
+    assert_eq!(first["pages"], PAGES);
+    assert!(place.asked().0 >= PAGES, "each was asked for");
     place.asked.lock().expect("whole").clear();
     let second = engine.start(&place, &[]).finish().exits(0).json();
     let crawllets = &second["crawllets"];
