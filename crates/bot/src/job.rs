@@ -271,6 +271,9 @@ impl Bench {
         let outcome = Outcome::of_status(answer.status);
         let mut report = self.answered(&lease, outcome, &answer);
         report.harvested = came_by_crawllet;
+        if self.crawllets.is_some() && !came_by_crawllet {
+            report.crawllet_path = request::crawllet_path(&lease.url, &answer.headers);
+        }
         let mut entry = None;
         let mut keep = true;
         report.modified = request::modified(&answer.headers);

@@ -1,6 +1,6 @@
 //! What does a bot say to a web server?
 
-use lycosa_frontier::whatwg;
+use lycosa_frontier::{normal, robots, whatwg};
 use lycosa_model::{Headers, Previous, Tick};
 use std::time::Duration;
 
@@ -89,6 +89,15 @@ pub(crate) fn is_feed(headers: &Headers) -> bool {
     ["rss+xml", "atom+xml", "feed+json", "rdf+xml"].iter().any(|known| kind.contains(known))
 }
 
+/// Where the answer says that crawllets may be sent to its site: a path there.
+pub fn crawllet_path(url: &str, headers: &Headers) -> Option<String> {
+    let target = lycosa_page::header_link(headers, "crawllet")?;
+    let page = normal::parse(url).ok()?;
+    let address = normal::resolve(url, target).ok().filter(|address| address.site == page.site)?;
+    let path = address.path_and_query();
+    robots::is_crawllet_path(path).then(|| path.to_owned())
+}
+
 /// Seconds since the epoch of an HTTP date (RFC 9110: `Sun, 06 Nov 1994 08:49:37 GMT`).
 fn http_date(text: &str) -> Option<u64> {
     let time = jiff::fmt::rfc2822::parse(text).ok()?;
@@ -112,6 +121,26 @@ mod tests {
         assert!(head.ends_with("\r\n\r\n"));
         let odd = super::head("http://xn--a:81/x", &Headers::default());
         assert_eq!(odd, b"GET /x HTTP/1.1\r\nHost: xn--a:81\r\n\r\n");
+    }
+
+    #[test]
+    fn a_page_may_say_where_crawllets_are_taken_on_its_own_site() {
+        let told = |value: &'static str| {
+            let mut headers = Headers::default();
+            headers.push("Link", "</style.css>; rel=preload");
+            headers.push("Link", value);
+            crawllet_path("http://a.test/x/y", &headers)
+        };
+        let path = Some("/.well-known/crawllet".to_owned());
+        assert_eq!(told("</.well-known/crawllet>; rel=\"crawllet\""), path);
+        assert_eq!(told("<../.well-known/crawllet>; rel=\"next CRAWLLET\""), path);
+        assert_eq!(told("<http://a.test/here?x=1>; rel=crawllet").as_deref(), Some("/here?x=1"));
+        assert_eq!(told("<http://b.test/here>; rel=crawllet"), None, "another site");
+        assert_eq!(told("<//b.test/here>; rel=crawllet"), None);
+        assert_eq!(told("</here>; rel=crawllets"), None);
+        assert_eq!(told("</here>; rel=crawllet; anchor=\"/other\""), None, "of another page");
+        let long: &'static str = format!("</{}>; rel=crawllet", "x".repeat(5_000)).leak();
+        assert_eq!(told(long), None);
     }
 
     #[test]

@@ -4,15 +4,21 @@
 //! robots.txt does; meanwhile the site is held. What it brought lies with the bot. The broker remembers
 //! which URLs that are: their leases cost the site nothing, so they neither wait nor count for it. A URL
 //! that is not among them is asked for as always, with all pauses.
+//!
+//! After a restart the bot still has the harvest, and the broker has forgotten which URLs those are. It asks
+//! by a lease of the same kind, for which nothing is sent.
 
 use crate::draft::Draft;
 use crate::housekeeping::Blame;
 use crate::ledger::{Granted, Ledger};
+use crate::links::Known;
+use crate::seeds::Sighting;
 use crate::settings::CrawlletRule;
 use lycosa_frontier::normal;
 use lycosa_model::message::Report;
 use lycosa_model::{
-    BotId, CrawlletOrder, CrawlletRecord, FetchKind, Lease, Outcome, SeenPage, Site, Tick, UrlId,
+    BotId, CrawlletOrder, CrawlletRecord, CrawlletReport, FetchKind, HARVEST_FRESH, Lease, Origin,
+    Outcome, Site, Tick, UrlId,
 };
 use lycosa_store::records::StoreError;
 use std::collections::HashSet;
@@ -29,6 +35,9 @@ const MAX_SEEN: usize = 5_000;
 /// URLs of one harvest that are remembered. What is beyond waits for its pauses, and is answered from
 /// the harvest all the same.
 const MAX_HARVEST: usize = 1_000_000;
+
+/// Pages of one harvest that are not there any more, which are put away.
+const MAX_GONE: usize = 50_000;
 
 /// Leases of one site at the same time that need no request.
 const HARVEST_AT_ONCE: u32 = 16;
@@ -56,6 +65,8 @@ pub(crate) struct Harvest {
     held_up: bool,
     /// URLs crawled before anything was sent.
     crawled: Vec<UrlId>,
+    /// Where a page of the site said that it takes crawllets.
+    linked: Option<String>,
 }
 
 impl Harvest {
@@ -97,8 +108,10 @@ impl Harvest {
 
 /// What is to be done about a site.
 enum Verdict {
-    /// Send one; whether the site says itself that it takes them.
-    Send { announced: bool },
+    /// Send one.
+    Send,
+    /// One was sent, before this process began: ask what is left of what it brought.
+    TakeUp,
     /// Not before more of its URLs wait.
     NotYet,
     /// Crawl it as always.
@@ -121,14 +134,19 @@ impl CrawlletRule {
             return none;
         }
         if record.run == run {
-            return if record.refused.is_some() { none } else { Verdict::No };
+            let last = record.last.as_ref().filter(|last| last.records > 0);
+            return match last {
+                _ if record.refused.is_some() => none,
+                Some(last) if now < last.at.after(HARVEST_FRESH) => Verdict::TakeUp,
+                _ => Verdict::No,
+            };
         }
         let patience = if announced { self.announced_ttl } else { self.negative_ttl };
         if recent(record.refused, patience) {
             return none;
         }
         if announced || self.only || waiting > self.probe_over {
-            return Verdict::Send { announced };
+            return Verdict::Send;
         }
         Verdict::NotYet
     }
@@ -151,16 +169,20 @@ impl Ledger {
         let Some(rule) = self.plan.settings.crawllets.clone() else { return Ok(()) };
         for site in sites {
             let rules = self.rules(&site)?;
-            let path = rules.crawllet().unwrap_or(WELL_KNOWN).to_owned();
-            let announced = rules.crawllet().is_some();
-            let agent = &self.plan.settings.robots_agent;
-            let forbidden = !announced && !rules.verdict(agent, &path).allowed;
             let record = self.records.crawllet(&site)?.unwrap_or_default();
             let state = self.sites.get(&self.records, &site)?;
+            let linked = state.harvest.as_deref().and_then(|harvest| harvest.linked.clone());
+            let announced = rules.crawllet().is_some() || linked.is_some();
+            let path = match rules.crawllet() {
+                Some(path) => path.to_owned(),
+                None => linked.unwrap_or_else(|| WELL_KNOWN.to_owned()),
+            };
+            let agent = &self.plan.settings.robots_agent;
+            let forbidden = rules.crawllet().is_none() && !rules.verdict(agent, &path).allowed;
             let at = (self.run.number, state.window.waiting());
             let verdict = match rule.verdict(&record, at, announced, now) {
-                Verdict::Send { .. } if forbidden && rule.only => Verdict::GiveUp,
-                Verdict::Send { .. } if forbidden => Verdict::No,
+                Verdict::Send if forbidden && rule.only => Verdict::GiveUp,
+                Verdict::Send if forbidden => Verdict::No,
                 verdict => verdict,
             };
             state.sending = match verdict {
@@ -168,8 +190,14 @@ impl Ledger {
                 _ => Sending::Decided,
             };
             match verdict {
-                Verdict::Send { announced } => {
-                    leases.push(self.grant_crawllet(bot, &site, (announced, path), record, now)?);
+                Verdict::Send => {
+                    let order = self.order(&site, announced, record)?;
+                    leases.push(self.grant_crawllet(bot, &site, path, order, now)?);
+                    continue;
+                }
+                Verdict::TakeUp => {
+                    let order = CrawlletOrder { kept: true, record, ..CrawlletOrder::default() };
+                    leases.push(self.grant_crawllet(bot, &site, path, order, now)?);
                     continue;
                 }
                 Verdict::GiveUp => state.given_up = Some(Outcome::NoCrawllet),
@@ -180,14 +208,13 @@ impl Ledger {
         Ok(())
     }
 
-    fn grant_crawllet(
+    /// What a crawllet is told.
+    fn order(
         &mut self,
-        bot: BotId,
         site: &Site,
-        (announced, path): (bool, String),
+        announced: bool,
         record: CrawlletRecord,
-        now: Tick,
-    ) -> Result<Lease, StoreError> {
+    ) -> Result<CrawlletOrder, StoreError> {
         let delay =
             self.plan.settings.manners.delay.max(self.crawl_delay(site)?.unwrap_or_default());
         let pages = self.pages_left();
@@ -204,17 +231,28 @@ impl Ledger {
             if let Some(known) = self.records.url(id)?
                 && let Some(path) = path_on(site, &known.url)
             {
-                seen.push(SeenPage { path, etag: known.previous.etag.unwrap_or_default() });
+                seen.push(path);
             }
         }
-        let order = CrawlletOrder {
+        Ok(CrawlletOrder {
             announced,
+            kept: false,
             seeds,
             seen,
             pages: (pages != u64::MAX).then_some(pages),
             delay_ms: u64::try_from(delay.as_millis()).unwrap_or(u64::MAX),
             record,
-        };
+        })
+    }
+
+    fn grant_crawllet(
+        &mut self,
+        bot: BotId,
+        site: &Site,
+        path: String,
+        order: CrawlletOrder,
+        now: Tick,
+    ) -> Result<Lease, StoreError> {
         let url_id = UrlId::of(&format!("crawllet:{site}"));
         let held = self.held(bot, FetchKind::Crawllet, now);
         let until = held.until;
@@ -240,6 +278,9 @@ impl Ledger {
         now: Tick,
     ) -> Result<(), StoreError> {
         let site = &granted.site;
+        if let Some(told) = report.crawllet.as_deref().filter(|told| told.kept) {
+            return self.take_up(site, told);
+        }
         // An audit may have asked it a moment ago.
         self.rest(draft, site, now)?;
         let Some(told) = &report.crawllet else { return Ok(()) };
@@ -260,6 +301,69 @@ impl Ledger {
             state.harvest = Some(Box::new(Harvest { urls, ..Harvest::default() }));
         }
         draft.put_crawllet(site, record);
+        self.put_away(draft, site, granted.held.bot, &told.gone)
+    }
+
+    /// Goes on with a harvest that was brought before this process began.
+    fn take_up(&mut self, site: &Site, told: &CrawlletReport) -> Result<(), StoreError> {
+        let mut urls = HashSet::new();
+        for id in told.harvest.iter().take(MAX_HARVEST) {
+            let record = self.records.url(*id)?.filter(|url| url.run == self.run.number);
+            // What the run is through with is not asked for again.
+            if record.is_none_or(|url| url.queued.is_some() || url.outcome.is_none()) {
+                urls.insert(*id);
+            }
+        }
+        tracing::info!(%site, pages = urls.len(), "crawllet: what it brought is still good");
+        if !urls.is_empty() {
+            let state = self.sites.get(&self.records, site)?;
+            state.harvest = Some(Box::new(Harvest { urls, ..Harvest::default() }));
+        }
+        Ok(())
+    }
+
+    /// Has known pages looked at that a crawllet did not find any more: nobody may link to them by now.
+    fn put_away(
+        &mut self,
+        draft: &mut Draft,
+        site: &Site,
+        bot: BotId,
+        gone: &[UrlId],
+    ) -> Result<(), StoreError> {
+        for id in gone.iter().take(MAX_GONE) {
+            let Some(record) = draft.peek(&self.records, *id)? else { continue };
+            let known = record.dlast.is_some() && record.outcome.is_some_and(|it| it.is_success());
+            let address = normal::parse(&record.url).ok().filter(|to| known && to.site == *site);
+            let Some(address) = address else { continue };
+            let sighting = Sighting {
+                origin: Origin::OtherPage,
+                via: record.via,
+                bot: Some(bot),
+                depth: record.depth,
+                seed: false,
+                ..Sighting::seed()
+            };
+            if self.scope.admits(&address) {
+                self.see(draft, &address, &sighting, Known::Perhaps)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A page says that its site takes crawllets. Its first word counts, unless the site was asked already.
+    fn hear_link(&mut self, site: &Site, path: &str) -> Result<(), StoreError> {
+        let state = self.sites.get(&self.records, site)?;
+        if std::mem::replace(&mut state.heard_link, true) {
+            return Ok(());
+        }
+        if state.sending == Sending::Decided {
+            let record = self.records.crawllet(site)?.unwrap_or_default();
+            if record.run == self.run.number {
+                return Ok(());
+            }
+        }
+        state.harvest.get_or_insert_default().linked = Some(path.to_owned());
+        state.sending = Sending::Unmet;
         Ok(())
     }
 
@@ -274,19 +378,30 @@ impl Ledger {
     }
 
     /// Takes note of a page, so that a crawllet that comes later need not bring it.
-    pub(crate) fn crawled(&mut self, site: &Site, report: &Report) -> Result<(), StoreError> {
+    pub(crate) fn crawled(
+        &mut self,
+        draft: &mut Draft,
+        site: &Site,
+        report: &Report,
+    ) -> Result<(), StoreError> {
         if self.plan.settings.crawllets.is_none() || !report.outcome.is_success() {
             return Ok(());
         }
-        self.crawllets.answered += u64::from(report.harvested);
+        if report.harvested {
+            self.crawllets.answered += 1;
+            draft.put_answered(self.crawllets.answered);
+        }
         let state = self.sites.get(&self.records, site)?;
-        if state.sending == Sending::NotYet {
+        if state.sending != Sending::Decided {
             let crawled = &mut state.harvest.get_or_insert_default().crawled;
             if crawled.len() < MAX_SEEN {
                 crawled.push(report.url_id);
             }
         }
-        Ok(())
+        match &report.crawllet_path {
+            Some(path) => self.hear_link(site, path),
+            None => Ok(()),
+        }
     }
 
     /// What the crawllets of this run did before this process.
@@ -294,6 +409,7 @@ impl Ledger {
         if self.plan.settings.crawllets.is_none() {
             return Ok(());
         }
+        self.crawllets.answered = self.records.answered(self.run.number)?;
         for row in self.records.crawllets() {
             let (site, record) = row?;
             if record.run == self.run.number {

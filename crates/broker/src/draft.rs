@@ -45,6 +45,8 @@ pub(crate) struct Draft {
     counted: BTreeSet<Site>,
     sitemaps: BTreeMap<Site, Sitemaps>,
     crawllets: BTreeMap<Site, CrawlletRecord>,
+    /// Pages of the run that were answered from what crawllets brought, if there are more now.
+    answered: Option<u64>,
     bots: BTreeMap<BotId, BotRecord>,
     marks: Vec<ArchiveMark>,
     /// How pages change and who says the same.
@@ -239,6 +241,10 @@ impl Draft {
         self.crawllets.insert(site.clone(), record);
     }
 
+    pub(crate) fn put_answered(&mut self, pages: u64) {
+        self.answered = Some(pages);
+    }
+
     pub(crate) fn put_bot(&mut self, id: BotId, record: &BotRecord) {
         self.bots.insert(id, record.clone());
     }
@@ -315,6 +321,9 @@ impl Draft {
         }
         for (site, record) in &self.crawllets {
             change.put_crawllet(site, record);
+        }
+        if let Some(pages) = self.answered {
+            change.put_answered(run.number, pages);
         }
         for (id, record) in &self.bots {
             change.put_bot(*id, record);

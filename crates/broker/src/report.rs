@@ -274,7 +274,7 @@ impl Ledger {
         now: Tick,
     ) -> Result<Option<Tried>, StoreError> {
         self.visited(draft, &granted.site, report, now)?;
-        self.crawled(&granted.site, report)?;
+        self.crawled(draft, &granted.site, report)?;
         self.watch.attempt(&granted.site, report.outcome, report.bytes, now);
         self.totals(draft, report)?;
         draft.release(report.url_id);

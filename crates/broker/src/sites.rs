@@ -39,6 +39,8 @@ pub(crate) struct SiteState {
     pub(crate) asking_first: bool,
     /// Whether a crawllet was sent in this run.
     pub(crate) sending: Sending,
+    /// Whether a page of it said that it takes them.
+    pub(crate) heard_link: bool,
     /// What one brought, as far as it is not leased yet.
     pub(crate) harvest: Option<Box<Harvest>>,
     /// The last URL that it failed on, if it has not answered well since.

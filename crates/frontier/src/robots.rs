@@ -85,6 +85,15 @@ struct Rule {
     line: usize,
 }
 
+/// Whether a site may name this place for crawllets: a path on the site itself.
+pub fn is_crawllet_path(path: &str) -> bool {
+    // `//host/` would be another site.
+    path.starts_with('/')
+        && !path.starts_with("//")
+        && path.len() <= MAX_CRAWLLET_PATH
+        && path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\')
+}
+
 impl Robots {
     /// Reads a robots.txt. Never fails: what cannot be understood is skipped, as the RFC asks.
     pub fn parse(bytes: &[u8]) -> Robots {
@@ -177,13 +186,7 @@ impl Robots {
     pub fn crawllet(&self) -> Option<&str> {
         let named = self.other.iter().filter(|line| line.key == "crawllet");
         let mut paths = named.map(|line| line.value.as_str());
-        // `//host/` would be another site.
-        paths.find(|path| {
-            path.starts_with('/')
-                && !path.starts_with("//")
-                && path.len() <= MAX_CRAWLLET_PATH
-                && path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\')
-        })
+        paths.find(|path| is_crawllet_path(path))
     }
 
     /// The lines that this crate does not interpret.

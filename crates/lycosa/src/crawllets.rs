@@ -7,11 +7,13 @@ use lycosa_bot::crawllet::{self, CrawlletSettings, Crawllets, Program};
 use lycosa_bot::live::Poster;
 use lycosa_crawllet::identity::EngineKeys;
 use lycosa_crawllet::{cbor, guests};
+use lycosa_interface::web::KeyDirectory;
 use lycosa_model::Tick;
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The name of the key in the data folder.
 const FILE: &str = "crawllet.key";
@@ -115,6 +117,7 @@ pub(crate) fn settings(
         sign: wish.web_bot_auth,
         audit_share: wish.audit_share,
         folder: data.join(crawllet::FOLDER),
+        archive: config.archive.write.then(|| data.join("archive")),
         max_spool: wish.max_harvest.0,
         max_spools: wish.max_harvests.0,
         silence: wish.silence.0,
@@ -158,13 +161,26 @@ fn from_file(path: &Path) -> Result<Program, Failure> {
 const DIRECTORY_DAYS: u64 = 30;
 
 /// The list of keys that a server shows to sites, if there is a key.
-pub(crate) fn directory(config: &Config, data: &Path) -> Option<String> {
-    let keys = read_key(&key_path(config, data)).ok().flatten()?;
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).ok()?.as_secs();
+pub(crate) fn directory(config: &Config, data: &Path) -> Option<KeyDirectory> {
+    let keys = match read_key(&key_path(config, data)) {
+        Ok(keys) => keys?,
+        Err(failure) => {
+            tracing::warn!("no list of keys is shown: {failure}");
+            return None;
+        }
+    };
+    Some(KeyDirectory(Arc::new(move || {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        listed(&keys, now)
+    })))
+}
+
+/// The list at this moment, in seconds.
+fn listed(keys: &EngineKeys, now: u64) -> String {
     let day = 24 * 60 * 60;
     // The day is enough: the text should not be another with every request.
     let today = now / day * day;
-    Some(keys.directory_json(today - day, today + DIRECTORY_DAYS * day))
+    keys.directory_json(today.saturating_sub(day), today + DIRECTORY_DAYS * day)
 }
 
 #[cfg(test)]
@@ -184,7 +200,13 @@ mod tests {
         assert!(make_key(&path, "search.example.org").is_err());
         assert!(make_key(&dir.path().join("x"), "no domain").is_err());
         let list = directory(&Config::default(), dir.path()).expect("a list");
-        assert!(list.contains(&keys.thumbprint()), "{list}");
+        assert!((list.0)().contains(&keys.thumbprint()), "{}", (list.0)());
+        assert_eq!(listed(&keys, 86_400 * 9 + 5), listed(&keys, 86_400 * 9 + 86_399));
+        assert_ne!(
+            listed(&keys, 86_400 * 9),
+            listed(&keys, 86_400 * 10),
+            "it is good for days to come"
+        );
     }
 
     #[test]

@@ -7,6 +7,10 @@ use crate::{Tick, UrlId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// How long what a crawllet brought is as good as a visit.
+pub const HARVEST_FRESH: Duration = Duration::from_secs(60 * 60);
 
 /// What may be used up at a site; 0 is no wish, or nothing known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -22,6 +26,17 @@ pub struct CrawlletLimits {
     pub pages: u32,
     /// Seconds.
     pub wall_s: u32,
+}
+
+impl CrawlletLimits {
+    /// What another part may use up beside this one, or did. Memory is given back in between.
+    pub fn add(&mut self, other: &CrawlletLimits) {
+        self.cpu_ms = self.cpu_ms.saturating_add(other.cpu_ms);
+        self.mem_mib = self.mem_mib.max(other.mem_mib);
+        self.out_mib = self.out_mib.saturating_add(other.out_mib);
+        self.pages = self.pages.saturating_add(other.pages);
+        self.wall_s = self.wall_s.saturating_add(other.wall_s);
+    }
 }
 
 /// Pages and bytes beneath one beginning of paths.
@@ -51,7 +66,7 @@ pub struct CrawlletTrust {
 pub struct CrawlletUse {
     /// Name of the program that was sent.
     pub guest: String,
-    /// What the site granted.
+    /// What the site granted, in all parts together.
     pub granted: CrawlletLimits,
     /// What was used of it, in all parts together.
     pub used: CrawlletLimits,
@@ -96,26 +111,18 @@ pub struct CrawlletRecord {
     pub weights: BTreeMap<String, Weight>,
 }
 
-/// A page that was crawled before, so that a crawllet need not bring it again.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct SeenPage {
-    /// Path and query.
-    pub path: String,
-    /// Its `ETag`, if it had one.
-    pub etag: String,
-}
-
 /// What goes with the lease of a crawllet.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CrawlletOrder {
-    /// Whether the site said in its robots.txt that it takes them. Otherwise it is asked.
+    /// Whether the site said in its robots.txt, or with a page, that it takes them. Otherwise it is asked.
     pub announced: bool,
+    /// Whether none is sent, and only told what is left of what the last one brought: after a restart.
+    pub kept: bool,
     /// Paths to begin with: URLs of the site that wait.
     pub seeds: Vec<String>,
-    /// Pages of the site that this run has crawled.
-    pub seen: Vec<SeenPage>,
+    /// Paths of the pages of the site that this run has crawled.
+    pub seen: Vec<String>,
     /// Pages that the run may still fetch; none when there is no limit.
     pub pages: Option<u64>,
     /// Milliseconds between two requests of an audit.
@@ -130,12 +137,16 @@ pub struct CrawlletOrder {
 pub struct CrawlletReport {
     /// Whether the site takes crawllets at all.
     pub supported: bool,
+    /// Whether none was sent; see [`CrawlletOrder::kept`].
+    pub kept: bool,
     /// Why there is no harvest, in one phrase, if there is none.
     pub trouble: Option<String>,
     /// The record of the site as it should be from now on; the broker adds run and moment.
     pub record: CrawlletRecord,
     /// The URLs that are answered without a request from now on.
     pub harvest: Vec<UrlId>,
+    /// Those of them that we knew and that are not there any more.
+    pub gone: Vec<UrlId>,
 }
 
 /// The crawllets of a run in numbers.
@@ -154,6 +165,14 @@ pub struct CrawlletStatus {
     pub answered: u64,
     /// Bytes as they came over the network.
     pub bytes: u64,
+    /// Pages that sites granted, and those of them that were asked for there.
+    pub granted_pages: u64,
+    /// See [`granted_pages`](Self::granted_pages).
+    pub used_pages: u64,
+    /// The same in milliseconds of CPU.
+    pub granted_cpu_ms: u64,
+    /// See [`granted_cpu_ms`](Self::granted_cpu_ms).
+    pub used_cpu_ms: u64,
     /// By reason of their end.
     pub reasons: BTreeMap<String, u64>,
     /// The last ones, with their sites.
@@ -175,6 +194,10 @@ impl CrawlletStatus {
         self.distrusted += u64::from(record.trust.distrusted.is_some());
         self.records += last.records;
         self.bytes += last.bytes;
+        self.granted_pages += u64::from(last.granted.pages);
+        self.used_pages += u64::from(last.used.pages);
+        self.granted_cpu_ms = self.granted_cpu_ms.saturating_add(last.granted.cpu_ms);
+        self.used_cpu_ms = self.used_cpu_ms.saturating_add(last.used.cpu_ms);
         *self.reasons.entry(last.reason.clone()).or_default() += 1;
         self.last.push((site.to_owned(), last.clone()));
         if self.last.len() > Self::MAX_LISTED {

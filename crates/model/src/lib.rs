@@ -31,7 +31,7 @@ pub use acl::{AbilitySum, AclMessage, Performative, Protocol, ScoredUrl, TeamAge
 pub use content::{Absence, Change, Fingerprint, History, Observation};
 pub use crawllet::{
     CrawlletLimits, CrawlletOrder, CrawlletRecord, CrawlletReport, CrawlletStatus, CrawlletTrust,
-    CrawlletUse, SeenPage, Weight,
+    CrawlletUse, HARVEST_FRESH, Weight,
 };
 pub use deed::{AgentEvent, AgentView, Care, Deed, Part, Tended, Why};
 pub use document::{Document, Lang, LangShare, RobotsMeta, Term};

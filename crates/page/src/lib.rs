@@ -284,6 +284,16 @@ pub fn robots_of_headers(headers: &Headers) -> RobotsMeta {
     robots_of(headers.all("x-robots-tag"))
 }
 
+/// The target of the first link of this relation in the headers of a response (`Link`), as written.
+pub fn header_link<'h>(headers: &'h Headers, rel: &str) -> Option<&'h str> {
+    let mut links = headers.all("link").flat_map(link_header::parse);
+    let is_it = |link: &link_header::HeaderLink<'_>| {
+        let mut names = link.rel.split_ascii_whitespace();
+        !link.has_anchor && names.any(|name| name.eq_ignore_ascii_case(rel))
+    };
+    links.find(is_it).map(|link| link.target)
+}
+
 fn robots_of<'a>(values: impl Iterator<Item = &'a str>) -> RobotsMeta {
     let mut robots = RobotsMeta::default();
     for value in values {

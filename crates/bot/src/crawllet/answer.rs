@@ -97,7 +97,12 @@ pub(crate) fn answer(record: Record, has_copy: bool) -> Option<Answer> {
 /// Whether the body of such an answer is not what the site would send.
 pub(crate) fn is_made_up(answer: &Answer) -> bool {
     let mark = answer.headers.get(MARK).filter(|_| answer.version == CRAWLLET);
-    mark.is_some_and(|mark| mark.starts_with("summary") || mark.starts_with("links"))
+    mark.is_some_and(is_made_up_mark)
+}
+
+/// The same, by the header alone.
+pub(crate) fn is_made_up_mark(mark: &str) -> bool {
+    mark.starts_with("summary") || mark.starts_with("links")
 }
 
 fn made(status: u16, headers: Headers, body: Bytes) -> Answer {

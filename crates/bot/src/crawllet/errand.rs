@@ -113,6 +113,7 @@ impl Stop {
             Stop::Refused(_) => "refused",
             Stop::Faulty(Fault::Truncated(_)) => "truncated",
             Stop::Faulty(Fault::Failed(_)) => "host_error",
+            Stop::Faulty(Fault::KeyExpired) => "key_expired",
             Stop::Faulty(_) => "fault",
             Stop::Cut(FetchError::Timeout | FetchError::TooSlow) => "timeout",
             Stop::Cut(_) => "connection",
@@ -131,6 +132,11 @@ impl Stop {
             Stop::Status(status) => format!("the site answers with status {status}"),
             Stop::Full => "it brings more than may be kept".into(),
         }
+    }
+
+    /// Whether the site may have another key than the one that we know.
+    pub(crate) fn may_be_key(&self) -> bool {
+        matches!(self, Stop::Status(403) | Stop::Faulty(Fault::KeyExpired))
     }
 
     /// Whether another one may get further.

@@ -4,6 +4,7 @@
 //! else. Only then is it used: leases of pages are answered from it, and go the way of every other page.
 
 mod answer;
+mod archived;
 mod audit;
 mod courier;
 mod errand;
@@ -13,6 +14,7 @@ mod spool;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use crate::request::crawllet_path;
 pub use courier::{Courier, Letter, Reply, ReplyBody};
 
 pub(crate) use answer::is_made_up;
@@ -21,17 +23,19 @@ pub(crate) use errand::{Came, Errand, Load, Stop, told};
 pub(crate) use relay::Relay;
 pub(crate) use spool::{Spool, SpoolError};
 
+use crate::decode::DecodeLimit;
 use lycosa_crawllet::identity::EngineKeys;
 use lycosa_crawllet::limits::Limits;
 use lycosa_crawllet::record::Record;
 use lycosa_crawllet::{engine::Seen, guests};
 use lycosa_frontier::normal;
-use lycosa_model::{Site, Tick};
+use lycosa_model::{Site, Tick, UrlId};
 use lycosa_runtime::Answer;
 use ring::rand::{SecureRandom, SystemRandom};
 use spool::Harvest;
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -81,6 +85,8 @@ pub struct CrawlletSettings {
     pub audit_share: Option<f64>,
     /// Where harvests lie.
     pub folder: PathBuf,
+    /// Where pages are archived, if they are: of these a crawllet knows what they said.
+    pub archive: Option<PathBuf>,
     /// Bytes of one harvest, and of all of them together.
     pub max_spool: u64,
     /// See [`max_spool`](Self::max_spool).
@@ -100,6 +106,8 @@ pub struct Crawllets {
     pub(crate) courier: Arc<dyn Courier>,
     chance: Chance,
     harvests: Mutex<HashMap<Site, Arc<Harvest>>>,
+    /// How many there are: mostly none, and then a page that is asked for waits for nobody here.
+    count: AtomicUsize,
 }
 
 impl Crawllets {
@@ -135,11 +143,17 @@ impl Crawllets {
                 None => drop(std::fs::remove_file(&path)),
             }
         }
-        Crawllets { settings, courier, chance, harvests: Mutex::new(harvests) }
+        let count = AtomicUsize::new(harvests.len());
+        Crawllets { settings, courier, chance, harvests: Mutex::new(harvests), count }
     }
 
     fn harvests(&self) -> MutexGuard<'_, HashMap<Site, Arc<Harvest>>> {
         self.harvests.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether there is anything to look for.
+    fn has_any(&self) -> bool {
+        self.count.load(Ordering::Acquire) > 0
     }
 
     /// Bytes nobody could foresee.
@@ -161,20 +175,34 @@ impl Crawllets {
     pub(crate) fn keep(&self, site: &Site, mut spool: Spool, now: Tick) -> std::io::Result<()> {
         seen::write(&self.settings.folder, site, &mut spool);
         let harvest = spool.seal(now)?;
-        self.harvests().insert(site.clone(), Arc::new(harvest));
+        let mut harvests = self.harvests();
+        harvests.insert(site.clone(), Arc::new(harvest));
+        self.count.store(harvests.len(), Ordering::Release);
         Ok(())
     }
 
-    /// What was harvested of a site before: its pages with their digests.
-    pub(crate) fn seen(&self, site: &Site) -> Vec<Seen> {
-        seen::read(&self.settings.folder, site)
+    /// What we have of a site: its pages with their digests, by whichever way they came. Where there is an
+    /// archive, it has the last word: a page that is not there must come whole, whoever has seen it.
+    pub(crate) fn seen(&self, site: &Site, limit: &DecodeLimit) -> Vec<Seen> {
+        let harvested = seen::read(&self.settings.folder, site);
+        let Some(archive) = &self.settings.archive else { return harvested };
+        let mut harvested: HashMap<String, Seen> =
+            harvested.into_iter().map(|page| (page.path.clone(), page)).collect();
+        let copies = archived::read(archive, site, limit).into_iter();
+        let known = copies.filter_map(|(path, copy)| match copy {
+            archived::Copy::Whole(page) => Some(page),
+            archived::Copy::MadeUp => harvested.remove(&path),
+        });
+        known.collect()
     }
 
     /// Forgets the harvest of a site.
     pub(crate) fn forget_harvest(&self, site: &Site) {
-        if let Some(harvest) = self.harvests().remove(site) {
+        let mut harvests = self.harvests();
+        if let Some(harvest) = harvests.remove(site) {
             harvest.remove();
         }
+        self.count.store(harvests.len(), Ordering::Release);
     }
 
     /// The same, and which pages there were.
@@ -189,14 +217,20 @@ impl Crawllets {
         if harvest.is_empty() || !harvest.is_fresh(now) {
             harvest.remove();
             harvests.remove(site);
+            self.count.store(harvests.len(), Ordering::Release);
             return None;
         }
         Some(harvest)
     }
 
+    /// What is left of the harvest of a site, an earlier process' perhaps.
+    pub(crate) fn left(&self, site: &Site, now: Tick) -> Vec<UrlId> {
+        self.harvest_of(site, now).map(|harvest| harvest.left()).unwrap_or_default()
+    }
+
     /// The answer to a lease, if a crawllet brought it. `has_copy` says that `as before` is a good answer.
     pub(crate) fn answer(&self, url: &str, has_copy: bool, now: Tick) -> Option<Answer> {
-        if self.harvests().is_empty() {
+        if !self.has_any() {
             return None;
         }
         let address = normal::parse(url).ok()?;
@@ -206,7 +240,7 @@ impl Crawllets {
 
     /// The harvest of a site of which something is asked for that is not in it.
     pub(crate) fn gate(&self, url: &str, now: Tick) -> Option<Gate> {
-        if self.harvests().is_empty() {
+        if !self.has_any() {
             return None;
         }
         let address = normal::parse(url).ok()?;

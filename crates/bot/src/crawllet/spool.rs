@@ -4,7 +4,7 @@
 //! and no seal. The seal is written when an audit has found nothing wrong; without it, or an hour after it,
 //! nobody reads the file again.
 
-use lycosa_crawllet::record::Record;
+use lycosa_crawllet::record::{Kind, Record};
 use lycosa_frontier::normal;
 use lycosa_model::{Site, Tick, UrlId};
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// How long a harvest is as good as a visit.
-pub(crate) const FRESH: Duration = Duration::from_secs(60 * 60);
+pub(crate) const FRESH: Duration = lycosa_model::HARVEST_FRESH;
 
 /// What the file begins with.
 const MAGIC: &[u8; 8] = b"LYCSPL1\n";
@@ -64,6 +64,8 @@ pub(crate) struct Spool {
     index: HashMap<UrlId, Place>,
     /// URLs in the order in which they came first.
     order: Vec<UrlId>,
+    /// Those of them that are not there any more.
+    gone: Vec<UrlId>,
     sealed: bool,
 }
 
@@ -103,6 +105,7 @@ impl Spool {
             most,
             index: HashMap::new(),
             order: Vec::new(),
+            gone: Vec::new(),
             sealed: false,
         };
         spool.file.write_all(MAGIC)?;
@@ -134,6 +137,9 @@ impl Spool {
         let is_new = self.index.insert(url, place).is_none();
         if is_new {
             self.order.push(url);
+            if record.kind == Kind::Gone {
+                self.gone.push(url);
+            }
         }
         Ok(is_new)
     }
@@ -172,6 +178,11 @@ impl Spool {
 
     pub(crate) fn urls(&self) -> &[UrlId] {
         &self.order
+    }
+
+    /// Pages that the crawllet knew, and did not find.
+    pub(crate) fn gone(&self) -> &[UrlId] {
+        &self.gone
     }
 }
 
@@ -236,6 +247,11 @@ impl Harvest {
     pub(crate) fn take(&self, url: UrlId) -> Option<Record> {
         let place = self.index().remove(&url)?;
         read_at(&self.file, place)
+    }
+
+    /// What is not used yet.
+    pub(crate) fn left(&self) -> Vec<UrlId> {
+        self.index().keys().copied().collect()
     }
 
     /// Whether all of it is used.

@@ -54,6 +54,7 @@ fn crawllets(folder: &Path, now: Tick) -> Crawllets {
         sign: false,
         audit_share: None,
         folder: folder.to_owned(),
+        archive: None,
         max_spool: 1 << 20,
         max_spools: 1 << 20,
         silence: Duration::from_secs(1),
@@ -85,7 +86,11 @@ fn a_harvest_answers_each_lease_once_and_outlives_its_process_by_an_hour() {
     assert_eq!(body(&second, "http://a.test/b", Tick(3)).as_deref(), Some(&b"/b"[..]));
     let late = Tick(0).after(spool::FRESH);
     assert_eq!(body(&second, "http://a.test/c", late), None, "too old");
-    assert_eq!(second.seen(&site).len(), 3, "what was there is known to the next");
+    assert_eq!(
+        second.seen(&site, &DecodeLimit::default()).len(),
+        3,
+        "what was there is known to the next"
+    );
     let third = crawllets(dir.path(), late);
     assert_eq!(body(&third, "http://a.test/c", Tick(4)), None);
 }

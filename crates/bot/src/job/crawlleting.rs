@@ -28,6 +28,9 @@ const RENEW: Duration = Duration::from_secs(30);
 /// Pages that are asked for once more, by us and by a crawllet, before a site is judged by them.
 const MAX_SUSPECTS: usize = 100;
 
+/// How often a site may change its keys while crawllets follow each other there.
+const MAX_KEY_CHANGES: u32 = 3;
+
 /// Why a site gets no crawllet.
 enum No {
     /// It takes none.
@@ -41,6 +44,26 @@ struct Place {
     site: Site,
     descriptor: Descriptor,
     described: Vec<u8>,
+    /// Whether its key is another one that nobody vouches for but the certificate of the site.
+    anew: bool,
+}
+
+impl Place {
+    fn errand<'a>(
+        &'a self,
+        crawllets: &'a Crawllets,
+        program: &'a Program,
+        user_agent: &'a str,
+    ) -> Errand<'a> {
+        Errand {
+            crawllets,
+            site: &self.site,
+            descriptor: &self.descriptor,
+            described: &self.described,
+            user_agent,
+            program,
+        }
+    }
 }
 
 impl Bench {
@@ -113,16 +136,31 @@ impl Bench {
             record: order.record.clone(),
             ..CrawlletReport::default()
         };
-        let place = match self.describe_site(&lease.url, order).await {
+        if order.kept {
+            // After a restart: nothing is asked of the site, and nothing is new.
+            let site = normal::parse(&lease.url).map(|address| address.site);
+            report.harvest =
+                site.map(|site| crawllets.left(&site, self.clock.now())).unwrap_or_default();
+            report.kept = true;
+            return report;
+        }
+        if let Ok(address) = normal::parse(&lease.url) {
+            // Of an earlier run: what is left of it is not what the site shows now.
+            crawllets.forget_harvest(&address.site);
+        }
+        let pinned = order.record.pinned.as_deref();
+        let mut place = match self.describe_site(&lease.url, pinned).await {
             Ok(place) => place,
             Err(No::Never(why)) => {
                 return CrawlletReport { supported: false, trouble: Some(why), ..report };
             }
             Err(No::Now(why)) => return CrawlletReport { trouble: Some(why), ..report },
         };
-        report.record.pinned = Some(String::from_utf8_lossy(&place.described).into_owned());
-        crawllets.forget_harvest(&place.site);
-        let earlier = crawllets.seen(&place.site);
+        if place.anew {
+            // Who that is has to show it first.
+            report.record.trust = CrawlletTrust::default();
+        }
+        let earlier = self.known_of(crawllets, &place.site).await;
         let settings = &crawllets.settings;
         let program = if earlier.is_empty() { &settings.program } else { &settings.again };
         let began = self.clock.elapsed();
@@ -130,22 +168,33 @@ impl Bench {
             Ok(spool) => spool,
             Err(error) => return CrawlletReport { trouble: Some(error.to_string()), ..report },
         };
-        let errand = Errand {
-            crawllets,
-            site: &place.site,
-            descriptor: &place.descriptor,
-            described: &place.described,
-            user_agent: &self.user_agent,
-            program,
-        };
         let mut relay = Relay::new(&order.seeds);
-        let (mut used, last) = self.relay(&errand, order, earlier, &mut relay, &mut spool).await;
+        let mut used = CrawlletUse { guest: program.name.clone(), ..CrawlletUse::default() };
+        let mut changes = 0;
+        let last = loop {
+            let errand = place.errand(crawllets, program, &self.user_agent);
+            let last =
+                self.relay(&errand, order, &earlier, &mut relay, &mut spool, &mut used).await;
+            // A site that does not know us any more in the middle may have another key by now.
+            let may_be_key = last.may_be_key() && used.parts > 1 && !relay.rest().is_empty();
+            if !may_be_key || changes >= MAX_KEY_CHANGES {
+                break last;
+            }
+            changes += 1;
+            let pinned = String::from_utf8_lossy(&place.described).into_owned();
+            match self.describe_site(&lease.url, Some(&pinned)).await {
+                Ok(next) if next.described != place.described && !next.anew => place = next,
+                _ => break last,
+            }
+        };
+        report.record.pinned = Some(String::from_utf8_lossy(&place.described).into_owned());
+        let errand = place.errand(crawllets, program, &self.user_agent);
         used.records = spool.len() as u64;
         used.at = self.clock.now();
         let trust = &mut report.record.trust;
         match spool.len() {
             0 => report.trouble = Some(last.explain()),
-            _ => match self.audit(&errand, order, &mut spool, &mut used).await {
+            _ => match self.audit(&errand, (order, &*trust), &mut spool, &mut used).await {
                 None => report.trouble = Some("the system has no random numbers".into()),
                 Some(audit) => {
                     let before = Standing {
@@ -163,9 +212,11 @@ impl Bench {
                         trust::Outcome::Clean => {
                             report.record.weights = relay.into_weights();
                             report.harvest = spool.urls().to_vec();
+                            report.gone = spool.gone().to_vec();
                             if let Err(error) = crawllets.keep(&place.site, spool, self.clock.now())
                             {
                                 report.harvest.clear();
+                                report.gone.clear();
                                 report.trouble = Some(format!("cannot keep the harvest: {error}"));
                             }
                         }
@@ -193,8 +244,16 @@ impl Bench {
         report
     }
 
+    /// The pages of the site that we have. They may be many, and lie in files.
+    async fn known_of(&self, crawllets: &Arc<Crawllets>, site: &Site) -> Vec<Seen> {
+        let (crawllets, site) = (Arc::clone(crawllets), site.clone());
+        let limit = self.settings.decode;
+        let read = move || crawllets.seen(&site, &limit);
+        tokio::task::spawn_blocking(read).await.unwrap_or_default()
+    }
+
     /// Reads what the site says about crawllets, and whether it is the site that we know.
-    async fn describe_site(&self, url: &str, order: &CrawlletOrder) -> Result<Place, No> {
+    async fn describe_site(&self, url: &str, pinned: Option<&str>) -> Result<Place, No> {
         let site = normal::parse(url).map_err(|error| No::Now(error.to_string()))?.site;
         let most = Most::whole(MAX_DESCRIPTOR_BYTES as u64);
         let answer = match self.get(url, None, most).await.1 {
@@ -217,14 +276,19 @@ impl Bench {
         if descriptor.authority != site.authority() {
             return Err(No::Never("what it says of crawllets is about another site".into()));
         }
-        if let Some(pinned) = &order.record.pinned {
+        let mut anew = false;
+        if let Some(pinned) = pinned {
             let pinned = Descriptor::parse(pinned.as_bytes()).map_err(never)?;
             if let Err(fault) = descriptor.verify_rotation(&pinned, self.clock.now().0) {
                 tracing::warn!(%site, "crawllet: its key is another one, and the one before did not sign it");
-                return Err(No::Now(format!("its key is not the one that we know: {fault}")));
+                // Over HTTPS its certificate says that it is the site all the same.
+                anew = site.as_str().starts_with("https://");
+                if !anew {
+                    return Err(No::Now(format!("its key is not the one that we know: {fault}")));
+                }
             }
         }
-        Ok(Place { site, descriptor, described: described.to_vec() })
+        Ok(Place { site, descriptor, described: described.to_vec(), anew })
     }
 
     /// Lets crawllets follow each other until nothing is left, or the last one got no further.
@@ -232,23 +296,18 @@ impl Bench {
         &self,
         errand: &Errand<'_>,
         order: &CrawlletOrder,
-        earlier: Vec<Seen>,
+        earlier: &[Seen],
         relay: &mut Relay,
         spool: &mut Spool,
-    ) -> (CrawlletUse, Stop) {
+        used: &mut CrawlletUse,
+    ) -> Stop {
         let settings = &errand.crawllets.settings;
-        let mut used = CrawlletUse { guest: errand.program.name.clone(), ..CrawlletUse::default() };
         let mut job = [0; 16];
         job.copy_from_slice(&errand.crawllets.fresh().unwrap_or_default()[..16]);
-        let here = order.seen.iter().map(|page| Seen {
-            path: page.path.clone(),
-            sha256: None,
-            etag: page.etag.clone(),
-        });
-        let mut known: Vec<Seen> = here.collect();
-        if errand.program.revisits() {
-            known.extend(earlier);
-        }
+        let known = match errand.program.revisits() {
+            true => earlier.to_vec(),
+            false => order.seen.iter().map(|path| visited(path)).collect(),
+        };
         let mut state: Option<Vec<u8>> = None;
         loop {
             used.parts += 1;
@@ -281,7 +340,7 @@ impl Bench {
             };
             let came = errand.run(self.clock.now().0, load, &mut take).await;
             used.pages += pages;
-            add(&mut used, &came);
+            add(used, &came);
             tracing::debug!(site = %errand.site, part = used.parts, pages, "crawllet: {}", came.stop.explain());
             let further = spool.len() > before;
             let spent = order.pages.is_some_and(|most| spool.len() as u64 >= most);
@@ -292,7 +351,7 @@ impl Bench {
             let may_go_on = came.stop.may_go_on() || came.in_folders || too_large;
             let may = may_go_on && (further || had_state) && is_left && !spent;
             if !may || used.parts >= settings.max_parts {
-                return (used, came.stop);
+                return came.stop;
             }
         }
     }
@@ -301,12 +360,11 @@ impl Bench {
     async fn audit(
         &self,
         errand: &Errand<'_>,
-        order: &CrawlletOrder,
+        (order, trust): (&CrawlletOrder, &CrawlletTrust),
         spool: &mut Spool,
         used: &mut CrawlletUse,
     ) -> Option<trust::Audit> {
         let settings = &errand.crawllets.settings;
-        let trust = &order.record.trust;
         let standing = Standing {
             clean_jobs: trust.clean_jobs,
             clean_pages: trust.clean_pages,
@@ -434,11 +492,14 @@ fn seen_by(program: &Program, known: &[Seen], relay: &Relay, had_state: bool) ->
     }
     let mut seen = known.to_vec();
     if !had_state {
-        let done =
-            relay.done().map(|path| Seen { path: path.clone(), sha256: None, etag: String::new() });
-        seen.extend(done);
+        seen.extend(relay.done().map(|path| visited(path)));
     }
     seen
+}
+
+/// A page that need not come again, whatever it says by now.
+fn visited(path: &str) -> Seen {
+    Seen { path: path.to_owned(), sha256: None, etag: String::new() }
 }
 
 /// The wish, with no more pages than the run may still have.
@@ -451,7 +512,7 @@ fn add(used: &mut CrawlletUse, came: &Came) {
     used.reason = came.stop.name().into();
     used.bytes += came.bytes;
     if let Some(granted) = &came.granted {
-        used.granted = told(granted);
+        used.granted.add(&told(granted));
     }
     if let Some(end) = &came.end {
         used.used.cpu_ms += end.cpu_ms;

@@ -123,7 +123,7 @@ async fn a_site_that_says_nothing_is_asked_once_when_much_of_it_waits_and_its_no
     let order = lease.crawllet.as_deref().expect("an order");
     assert!(!order.announced);
     assert_eq!(order.seeds.len(), 30);
-    assert_eq!(order.seen[0].path, "/", "what was crawled before");
+    assert_eq!(order.seen, ["/"], "what was crawled before");
     yard.accept(bot, none(&lease)).await;
     assert_eq!(yard.rest_of(bot).await.len(), 30);
     yard.restart(false);
@@ -136,6 +136,117 @@ async fn a_site_that_says_nothing_is_asked_once_when_much_of_it_waits_and_its_no
     yard.seed(&links).await;
     let lease = yard.next(bot).await.expect("work");
     assert_eq!(lease.kind, FetchKind::Crawllet, "after 30 days it is");
+}
+
+/// A page that says where crawllets are taken.
+fn linking(lease: &Lease, links: &[&str]) -> Report {
+    Report { crawllet_path: Some("/here".into()), ..page(lease, links) }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_may_say_that_its_site_takes_them_and_a_no_is_kept() {
+    let mut yard = yard(false);
+    let bot = yard.inside("a").await;
+    yard.seed(&["http://a.test/"]).await;
+    met(&mut yard, bot, "").await;
+    let first = yard.next(bot).await.expect("a page");
+    assert_eq!(first.kind, FetchKind::Page, "nobody knows yet");
+    yard.accept(bot, linking(&first, &["http://a.test/1", "http://a.test/2"])).await;
+    seconds(2).await;
+    let lease = yard.give(bot, 8).await.remove(0);
+    assert_eq!((lease.kind, lease.url.as_str()), (FetchKind::Crawllet, "http://a.test/here"));
+    let order = lease.crawllet.as_deref().expect("an order");
+    assert!(order.announced);
+    assert_eq!((order.seeds.len(), order.seen.as_slice()), (2, &["/".to_owned()][..]));
+    yard.accept(bot, none(&lease)).await;
+    while let Some(lease) = yard.next(bot).await {
+        assert_eq!(lease.kind, FetchKind::Page, "not twice in a run");
+        yard.accept(bot, linking(&lease, &[])).await;
+    }
+    yard.restart(false);
+    let bot = yard.inside("a").await;
+    yard.seed(&["http://a.test/", "http://a.test/1"]).await;
+    while let Some(lease) = yard.next(bot).await {
+        assert_eq!(lease.kind, FetchKind::Page, "nor in the next, on the same day");
+        yard.accept(bot, linking(&lease, &[])).await;
+    }
+    seconds(25 * 60 * 60).await;
+    yard.restart(false);
+    let bot = yard.inside("a").await;
+    yard.seed(&["http://a.test/", "http://a.test/1"]).await;
+    let lease = yard.next(bot).await.expect("a page");
+    yard.accept(bot, linking(&lease, &[])).await;
+    assert_eq!(yard.next(bot).await.expect("work").kind, FetchKind::Crawllet, "a day later");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_robots_txt_forbids_is_not_asked_for_because_of_a_link() {
+    let mut yard = yard(false);
+    let bot = yard.inside("a").await;
+    yard.seed(&["http://a.test/"]).await;
+    met(&mut yard, bot, "User-agent: *\nDisallow: /here\n").await;
+    let first = yard.next(bot).await.expect("a page");
+    yard.accept(bot, linking(&first, &["http://a.test/1"])).await;
+    assert_eq!(yard.rest_of(bot).await, ["http://a.test/1"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn after_a_restart_what_is_left_of_a_harvest_is_asked_of_the_bot_and_waits_for_no_pause() {
+    let mut yard = yard(false);
+    let bot = yard.inside("a").await;
+    let urls = ["http://a.test/", "http://a.test/1", "http://a.test/2", "http://a.test/3"];
+    yard.seed(&urls).await;
+    met(&mut yard, bot, ANNOUNCED).await;
+    let crawllet = yard.give(bot, 8).await.remove(0);
+    let mut brought = harvest(&crawllet, &urls);
+    let told = brought.crawllet.as_deref_mut().expect("told");
+    told.record.last.as_mut().expect("one").at = yard.now();
+    yard.accept(bot, brought).await;
+    let first = yard.give(bot, 1).await.remove(0);
+    yard.accept(bot, from_harvest(&first, &[])).await;
+    yard.restart(true);
+    let bot = yard.inside("a").await;
+    seconds(2).await;
+    let lease = yard.give(bot, 8).await.remove(0);
+    assert_eq!(lease.kind, FetchKind::Crawllet);
+    assert!(lease.crawllet.as_deref().is_some_and(|order| order.kept), "nothing is sent");
+    // The bot does not know what was used before.
+    let mut left = harvest(&lease, &urls);
+    left.crawllet.as_deref_mut().expect("told").kept = true;
+    yard.accept(bot, left).await;
+    let leases = yard.give(bot, 8).await;
+    let given: Vec<_> = leases.iter().map(|lease| lease.url.as_str()).collect();
+    assert_eq!(given, urls[1..], "all at once");
+    let reports = leases.iter().map(|lease| from_harvest(lease, &[])).collect();
+    assert!(yard.report(bot, reports).await.iter().all(Result::is_ok));
+    let status = yard.status().await.crawllets.expect("on");
+    assert_eq!((status.sites, status.records, status.answered), (1, 4, 4));
+    assert_eq!(yard.rest_of(bot).await, [] as [&str; 0]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn known_pages_that_are_gone_are_looked_at_although_nobody_links_to_them() {
+    let mut yard = yard(false);
+    let bot = yard.inside("a").await;
+    let known = ["http://a.test/", "http://a.test/1"];
+    yard.seed(&known).await;
+    met(&mut yard, bot, "").await;
+    assert_eq!(yard.rest_of(bot).await, known);
+    yard.restart(false);
+    let bot = yard.inside("a").await;
+    yard.seed(&["http://a.test/"]).await;
+    seconds(25 * 60 * 60).await;
+    met(&mut yard, bot, ANNOUNCED).await;
+    let lease = yard.give(bot, 8).await.remove(0);
+    let mut report = harvest(&lease, &["http://a.test/", "http://a.test/1"]);
+    let told = report.crawllet.as_deref_mut().expect("told");
+    told.gone = vec![id("http://a.test/1"), id("http://a.test/never")];
+    yard.accept(bot, report).await;
+    let mut leases = yard.give(bot, 8).await;
+    leases.sort_by(|a, b| a.url.cmp(&b.url));
+    let given: Vec<_> = leases.iter().map(|lease| lease.url.as_str()).collect();
+    assert_eq!(given, known, "what nobody knew stays unknown");
+    assert!(!yard.knows("http://a.test/never"));
 }
 
 #[tokio::test(start_paused = true)]

@@ -29,12 +29,12 @@ const KEY_DIRECTORY_TYPE: &str = "application/http-message-signatures-directory+
 
 /// The list of our keys; there is none without one.
 pub(super) async fn key_directory(State(doors): State<Arc<Doors>>) -> Response {
-    let Some(list) = doors.about.key_directory.clone() else {
+    let Some(list) = &doors.about.key_directory else {
         return StatusCode::NOT_FOUND.into_response();
     };
     let headers =
         [(header::CONTENT_TYPE, KEY_DIRECTORY_TYPE), (header::CACHE_CONTROL, "max-age=86400")];
-    (headers, list).into_response()
+    (headers, (list.0)()).into_response()
 }
 
 const STYLE_MARK: u64 = mark(STYLE.as_bytes());

@@ -30,7 +30,7 @@ pub struct Doors {
 }
 
 /// What the pages say of this installation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct About {
     /// Its name, as in `Lycosa`.
     pub name: String,
@@ -41,7 +41,17 @@ pub struct About {
     /// Where its operator can be reached: an http(s) or mailto address.
     pub contact: Option<String>,
     /// The list of keys by which sites know its requests (Web Bot Auth), if it has one.
-    pub key_directory: Option<String>,
+    pub key_directory: Option<KeyDirectory>,
+}
+
+/// The list of keys as it is now: it says until when they are good, so it is not the same for ever.
+#[derive(Clone)]
+pub struct KeyDirectory(pub Arc<dyn Fn() -> String + Send + Sync>);
+
+impl std::fmt::Debug for KeyDirectory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("KeyDirectory")
+    }
 }
 
 /// Why a question has no answer, by kind and in the words for programs.

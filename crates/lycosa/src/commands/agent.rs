@@ -3,14 +3,14 @@
 use crate::catch_up::Truth;
 use crate::cli::{AgentBot, AgentBroker, AgentCommand, Common};
 use crate::commands::{agents, crawl, serve};
-use crate::config::Config;
+use crate::config::{Config, CrawlletMode};
 use crate::crew::{self, Crew, Post};
 use crate::examples;
 use crate::failure::{Ending, Failure};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::reception;
-use crate::{folder, output};
+use crate::{crawllets, folder, output};
 use lycosa_bot::RemoteBroker;
 use lycosa_broker::urlfrontier::{Metrics, UrlFrontier};
 use lycosa_broker::{Plan, http};
@@ -56,6 +56,7 @@ async fn broker(
     // Who only keeps frontiers for others leaves our own crawl as it is.
     let only_others = config.broker.urlfrontier.is_some() && args.start.names_nothing();
     let resume = args.start.resume || only_others;
+    without_crawllets(&config, &common.data())?;
     let folder = folder::lock(&common.data())?;
     let secret_file = args.secret_file.clone().or(config.broker.secret_file.clone());
     let secret_file = secret_file.unwrap_or_else(|| folder.dir().join("broker.secret"));
@@ -175,6 +176,23 @@ fn announce(common: &Common, address: &str, secret: &Path) -> Result<(), Failure
 }
 
 /// The shared secret; made, for its owner's eyes only, when there is none.
+/// Bots of other processes send no crawllets: the key of this engine stays on one machine, and what a crawllet
+/// brought lies with the bot that sent it. Whoever asked for crawllets is told.
+fn without_crawllets(config: &Config, data: &Path) -> Result<(), Failure> {
+    let what = "bots of other processes send no crawllets";
+    match config.crawllets.mode {
+        CrawlletMode::Never => Ok(()),
+        CrawlletMode::Only => Err(Failure::new(format!("{what}, so nothing would be crawled"))
+            .hint("crawl with the bots of one process: lycosa crawl --crawllets only URL")),
+        CrawlletMode::Auto => {
+            if crawllets::key_path(config, data).exists() {
+                output::note(format!("{what}: sites that take them are crawled as all others"));
+            }
+            Ok(())
+        }
+    }
+}
+
 fn read_or_make_secret(path: &Path) -> Result<Vec<u8>, Failure> {
     if path.exists() {
         return read_secret(path);

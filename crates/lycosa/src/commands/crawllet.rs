@@ -6,6 +6,7 @@ use crate::config::{Config, CrawlletMode};
 use crate::failure::{Ending, Failure};
 use crate::interrupt::Interrupt;
 use crate::{crawllets, crew, output};
+use lycosa_bot::crawllet::crawllet_path;
 use lycosa_bot::live::LiveWeb;
 use lycosa_crawllet::descriptor::{Admit, Descriptor, MAX_DESCRIPTOR_BYTES, WELL_KNOWN};
 use lycosa_frontier::{Robots, normal, robots};
@@ -13,6 +14,9 @@ use lycosa_model::{CrawlletStatus, CrawlletUse, Headers, Site};
 use lycosa_runtime::{Ask, Web};
 use serde::Serialize;
 use std::time::Duration;
+
+/// Bytes of the front page that a probe takes; only its headers are of interest.
+const FRONT_PAGE: usize = 1 << 10;
 
 /// Time for one request of a probe.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -64,6 +68,8 @@ struct Offer {
     site: String,
     /// Whether its robots.txt says so.
     announced: bool,
+    /// Whether its front page says so (`Link: …; rel="crawllet"`), where robots.txt is silent.
+    linked: bool,
     /// Whether it takes crawllets.
     supported: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -110,10 +116,18 @@ async fn look(web: &dyn Web, site: &Site, user_agent: &str) -> Offer {
         Ok(answer) if answer.status == 200 => Robots::parse(&answer.body),
         _ => Robots::default(),
     };
-    let path = rules.crawllet().unwrap_or(WELL_KNOWN);
+    let linked = match rules.crawllet() {
+        Some(_) => None,
+        None => get(format!("{site}/"), FRONT_PAGE)
+            .await
+            .ok()
+            .and_then(|answer| crawllet_path(&format!("{site}/"), &answer.headers)),
+    };
+    let path = rules.crawllet().or(linked.as_deref()).unwrap_or(WELL_KNOWN);
     let mut offer = Offer {
         site: site.to_string(),
         announced: rules.crawllet().is_some(),
+        linked: linked.is_some(),
         supported: false,
         why_not: None,
         descriptor: None,
@@ -139,7 +153,11 @@ async fn look(web: &dyn Web, site: &Site, user_agent: &str) -> Offer {
 
 fn describe(offer: &Offer) {
     let takes = if offer.supported { "takes crawllets" } else { "takes no crawllets" };
-    let says = if offer.announced { "its robots.txt says so" } else { "its robots.txt is silent" };
+    let says = match (offer.announced, offer.linked) {
+        (true, _) => "its robots.txt says so",
+        (false, true) => "its front page says so",
+        (false, false) => "neither its robots.txt nor its front page says so",
+    };
     output::line(format!("{} {takes} ({says})", offer.site));
     if let Some(why) = &offer.why_not {
         output::line(format!("  {why}"));
@@ -200,7 +218,6 @@ pub(crate) fn tell(crawllets: &CrawlletStatus) {
     if crawllets.sites + crawllets.without == 0 {
         return;
     }
-    // How much of it was used is known while the crawl runs.
     let used = match crawllets.answered {
         0 => String::new(),
         pages => format!(", {pages} used"),
@@ -218,18 +235,24 @@ pub(crate) fn tell(crawllets: &CrawlletStatus) {
     }
 }
 
+fn seconds(ms: u64) -> f64 {
+    ms as f64 / 1_000.0
+}
+
 fn line_of(last: &CrawlletUse) -> String {
     format!(
-        "{} ended {} after {} ({}); granted {} pages, {} s, {} ms CPU; used {} ms CPU, {} bytes; {} looked at, {} false",
+        "{} ended {} after {} ({}); granted {} pages, {} s, {:.1} s CPU; used {} pages, {:.1} s CPU; {} bytes in {:.1} s; {} looked at, {} false",
         last.guest,
         last.reason,
         output::counted(last.records, "record"),
         output::counted(last.parts.into(), "part"),
         last.granted.pages,
         last.granted.wall_s,
-        last.granted.cpu_ms,
-        last.used.cpu_ms,
+        seconds(last.granted.cpu_ms),
+        last.used.pages,
+        seconds(last.used.cpu_ms),
         last.bytes,
+        seconds(last.took_ms),
         last.audited,
         last.falsified,
     )

@@ -145,7 +145,8 @@ fn at_rest(common: &Common) -> Result<CrawlStatus, Failure> {
     let status = run.status(run.clock);
     // What was leased when the crawl stopped waits as well.
     let queued = status.queued + records.leases().count() as u64;
-    let mut crawllets = CrawlletStatus::default();
+    let answered = records.answered(run.number)?;
+    let mut crawllets = CrawlletStatus { answered, ..CrawlletStatus::default() };
     for row in records.crawllets() {
         let (site, record) = row?;
         if record.run == run.number {

@@ -90,6 +90,9 @@ pub struct Report {
     /// Whether it was answered from the harvest of a crawllet, so that the site was not asked.
     #[serde(default)]
     pub harvested: bool,
+    /// Where the page says that crawllets may be sent to its site (`Link: …; rel="crawllet"`): a path there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crawllet_path: Option<String>,
     /// How a crawllet went.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crawllet: Option<Box<CrawlletReport>>,
@@ -172,6 +175,7 @@ impl Report {
             address: None,
             media: None,
             harvested: false,
+            crawllet_path: None,
             crawllet: None,
         }
     }

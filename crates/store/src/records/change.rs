@@ -132,6 +132,11 @@ impl<'a> Change<'a> {
         self.put(|records| &records.meta, b"exclusions", &(run, list));
     }
 
+    /// Notes how many pages of a run were answered from what crawllets brought.
+    pub fn put_answered(&mut self, run: u32, pages: u64) {
+        self.put(|records| &records.meta, b"answered", &(run, pages));
+    }
+
     /// Removes rows that an earlier run left behind.
     pub fn remove_stale(&mut self, stale: &Stale) {
         for (key, _) in &stale.frontier {

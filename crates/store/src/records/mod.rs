@@ -310,6 +310,12 @@ impl Records {
         Ok(kept.filter(|(of, _)| *of == run).map(|(_, list)| list))
     }
 
+    /// Pages of a run that were answered from what crawllets brought.
+    pub fn answered(&self, run: u32) -> Result<u64, StoreError> {
+        let kept: Option<(u32, u64)> = self.read(&self.meta, b"answered", "count of answers")?;
+        Ok(kept.filter(|(of, _)| *of == run).map_or(0, |(_, pages)| pages))
+    }
+
     /// Whether pages are being indexed, or were when the process was killed.
     pub fn is_indexing(&self) -> Result<bool, StoreError> {
         Ok(self.read(&self.meta, b"indexing", "note about the index")?.unwrap_or(false))

@@ -104,6 +104,18 @@ impl Page {
             self.family(name, "counter", help);
             self.sample(name, &[], value as f64);
         }
+        let pages = (crawllets.granted_pages as f64, crawllets.used_pages as f64);
+        let seconds = |ms: u64| ms as f64 / 1_000.0;
+        let cpu = (seconds(crawllets.granted_cpu_ms), seconds(crawllets.used_cpu_ms));
+        let limits = [
+            ("lycosa_crawllet_limit_pages_total", "Pages granted by sites, and asked for.", pages),
+            ("lycosa_crawllet_limit_cpu_seconds_total", "CPU granted by sites, and used.", cpu),
+        ];
+        for (name, help, (granted, used)) in limits {
+            self.family(name, "counter", help);
+            self.sample(name, &[("what", "granted")], granted);
+            self.sample(name, &[("what", "used")], used);
+        }
         let help = "Crawllets by reason of their end.";
         self.by_name("lycosa_crawllet_ends_total", help, "reason", &crawllets.reasons);
     }

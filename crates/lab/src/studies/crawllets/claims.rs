@@ -146,13 +146,19 @@ pub(super) fn claims(runs: &Runs<'_>, shortest: u32, longest: u32) -> Vec<Claim>
 
 /// How many times faster the fastest crawllet of each site is than a method: the least and the most.
 pub(super) fn lead(runs: &Runs<'_>, delay_ms: u32, method: Method) -> Option<(f64, f64)> {
+    let ratios: Vec<f64> = leads(runs, delay_ms, method).iter().map(|(_, lead)| *lead).collect();
+    ratios.iter().copied().reduce(f64::min).zip(ratios.iter().copied().reduce(f64::max))
+}
+
+/// The same for each site, by number.
+pub(super) fn leads(runs: &Runs<'_>, delay_ms: u32, method: Method) -> Vec<(usize, f64)> {
     let of_site = |site: usize| {
         let crawllets = Method::ALL.into_iter().filter(|method| method.is_crawllet());
         let times =
             crawllets.filter_map(|crawllet| Some(runs.of(site, delay_ms, crawllet)?.seconds()));
         let best = times.reduce(f64::min)?;
-        Some(runs.of(site, delay_ms, method)?.seconds() / best.max(f64::MIN_POSITIVE))
+        let theirs = runs.of(site, delay_ms, method)?.seconds();
+        Some((site, theirs / best.max(f64::MIN_POSITIVE)))
     };
-    let ratios: Vec<f64> = (0..runs.sites.len()).filter_map(of_site).collect();
-    ratios.iter().copied().reduce(f64::min).zip(ratios.iter().copied().reduce(f64::max))
+    (0..runs.sites.len()).filter_map(of_site).collect()
 }

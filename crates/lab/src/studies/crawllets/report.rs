@@ -1,6 +1,6 @@
 //! How is it told? Claims first, then what was measured, and how.
 
-use super::claims::{Claim, Runs, claims, lead};
+use super::claims::{Claim, Runs, claims, lead, leads};
 use super::measure::Run;
 use super::method::{MANY, Method, SEVERAL};
 use super::plots;
@@ -110,9 +110,9 @@ fn modern(all: &Runs<'_>, delays: &[u32], longest: u32) -> String {
             .filter_map(|delay| {
                 let (least, most) = lead(all, *delay, method)?;
                 let caught = match (least < CAUGHT_UP, most < CAUGHT_UP) {
-                    (_, true) => " (caught up on every site)",
-                    (true, false) => " (caught up on some)",
-                    _ => "",
+                    (_, true) => " (caught up on every site)".to_owned(),
+                    (true, false) => format!(" (caught up on {})", caught_up(all, *delay, method)),
+                    _ => String::new(),
                 };
                 Some(format!("{least:.1} to {most:.1} times as fast at {delay} ms{caught}"))
             })
@@ -131,6 +131,12 @@ fn modern(all: &Runs<'_>, delays: &[u32], longest: u32) -> String {
         );
     }
     text
+}
+
+/// The names of the sites on which no crawllet is much faster than this conventional crawler.
+fn caught_up(all: &Runs<'_>, delay: u32, method: Method) -> String {
+    let leads = leads(all, delay, method).into_iter().filter(|(_, lead)| *lead < CAUGHT_UP);
+    leads.map(|(site, _)| all.sites[site].name.as_str()).collect::<Vec<_>>().join(" and ")
 }
 
 fn times(all: &Runs<'_>, delays: &[u32]) -> Table {

@@ -247,7 +247,12 @@ fn site_name(source: &Path) -> String {
 
 /// The largest documentation that a Debian package has put here and that is not too large.
 pub(super) fn documentation() -> Option<PathBuf> {
-    let packages = std::fs::read_dir(DOCUMENTATION).ok()?;
+    documentation_in(Path::new(DOCUMENTATION))
+}
+
+/// The same beneath any folder with one folder for each package.
+fn documentation_in(root: &Path) -> Option<PathBuf> {
+    let packages = std::fs::read_dir(root).ok()?;
     let mut best: Option<(usize, PathBuf)> = None;
     for package in packages.flatten() {
         for folder in [package.path().join("html"), package.path()] {

@@ -1,6 +1,7 @@
 //! What does a crawl say at its end?
 
 use crate::cli::Common;
+use crate::commands::crawllet;
 use crate::failure::{Ending, Failure};
 use crate::output;
 use lycosa_model::message::{BrokerMessage, BrokerReply, BrokerStatus, RevisitStatus};
@@ -175,6 +176,9 @@ pub(crate) fn describe(summary: &Summary) {
         summary.outcomes.iter().map(|(name, count)| format!("{name} {count}")).collect();
     if !outcomes.is_empty() {
         output::line(format!("outcomes: {}", outcomes.join(", ")));
+    }
+    if let Some(crawllets) = &summary.crawllets {
+        crawllet::tell(crawllets);
     }
     if let Some(revisit) = &summary.revisit {
         output::line(format!(

@@ -1,6 +1,7 @@
 //! Does a crawl with crawllets end with the pages of one without, whatever the site does?
 
-use super::fake_host::{FakeSite, Hand, Manner};
+use super::super::last_moment;
+use super::fake_host::{FakeSite, Hand, Manner, REVISITS};
 use crate::commands::crawl::{Job, Summary, crawl_web};
 use crate::config::{Config, CrawlletMode};
 use crate::interrupt::Interrupt;
@@ -29,19 +30,21 @@ fn config() -> Config {
 }
 
 /// What bots need to send crawllets to this site; chance begins with this number.
-fn crawllets(site: &Arc<FakeSite>, folder: &Path, seed: u64) -> Arc<Crawllets> {
-    let wasm = [&b"\0asm"[..], b"CLP1-MAC-KEY-SLOT", &[0; 32], b"rest"].concat();
-    let program =
-        |name: &str| Program { name: name.into(), wasm: wasm.clone().into(), params: Vec::new() };
+fn crawllets(site: &Arc<FakeSite>, folder: &Path, seed: u64, now: Tick) -> Arc<Crawllets> {
+    let program = |name: &str, end: &[u8]| {
+        let wasm = [&b"\0asm"[..], b"CLP1-MAC-KEY-SLOT", &[0; 32], end].concat();
+        Program { name: name.into(), wasm: wasm.into(), params: Vec::new() }
+    };
     let settings = CrawlletSettings {
         keys: EngineKeys::generate("engine.test", [1; 32]).expect("keys"),
-        program: program("pages"),
-        again: program("pages"),
+        program: program("pages", b"rest"),
+        again: program("changed", REVISITS),
         wanted: Config::default().crawllets.wanted(),
         compress: true,
         sign: true,
         audit_share: None,
         folder: folder.join(lycosa_bot::crawllet::FOLDER),
+        archive: Some(folder.join("archive")),
         max_spool: 1 << 30,
         max_spools: 1 << 30,
         silence: Duration::from_secs(30),
@@ -56,14 +59,16 @@ fn crawllets(site: &Arc<FakeSite>, folder: &Path, seed: u64) -> Arc<Crawllets> {
         Some(bytes)
     };
     let hand = Arc::new(Hand(Arc::clone(site)));
-    Arc::new(Crawllets::with_chance(settings, hand, Tick(0), Box::new(chance)))
+    Arc::new(Crawllets::with_chance(settings, hand, now, Box::new(chance)))
 }
 
 /// How a crawl ended.
 struct Ended {
     summary: Summary,
-    /// The digest of each page that was fetched.
+    /// The digest of each page that was fetched, and of each that was as before.
     pages: BTreeMap<String, String>,
+    unchanged: BTreeMap<String, String>,
+    outcomes: BTreeMap<String, Outcome>,
     record: Option<CrawlletRecord>,
 }
 
@@ -79,31 +84,58 @@ fn crawl(
     seed: Option<u64>,
     change: impl FnOnce(&mut Job),
 ) -> Ended {
+    let summary = crawl_until(dir, site, seed, change, None).expect("it ends");
+    let folder = DataFolder::lock(dir).expect("a folder");
+    let records = Records::open(&folder.broker()).expect("a store");
+    let (mut pages, mut unchanged) = (BTreeMap::new(), BTreeMap::new());
+    let mut outcomes = BTreeMap::new();
+    for row in records.urls() {
+        let (_, url) = row.expect("a row");
+        let digest = url.previous.payload_digest.unwrap_or_default();
+        match url.outcome {
+            Some(Outcome::Fetched) => drop(pages.insert(url.url.clone(), digest)),
+            Some(Outcome::NotModified) => drop(unchanged.insert(url.url.clone(), digest)),
+            _ => {}
+        }
+        outcomes.extend(url.outcome.map(|outcome| (url.url, outcome)));
+    }
+    let record = records.crawllet(&Site::of_usual("http://site.test")).expect("store");
+    Ended { summary, pages, unchanged, outcomes, record }
+}
+
+/// Crawls, unless the plug is pulled: then everything stops where it stands.
+fn crawl_until(
+    dir: &Path,
+    site: &Arc<FakeSite>,
+    seed: Option<u64>,
+    change: impl FnOnce(&mut Job),
+    plug: Option<&dyn Fn() -> bool>,
+) -> Option<Summary> {
     let runtime = Clock::replay_runtime().expect("a runtime");
-    let summary = runtime.block_on(async {
+    runtime.block_on(async {
         let folder = DataFolder::lock(dir).expect("a folder");
+        let now = last_moment(&Records::open(&folder.broker()).expect("a store")).expect("store");
         let web: Arc<dyn Web> = Arc::clone(site) as Arc<dyn Web>;
         let mut job = Job {
             seeds: vec!["http://site.test/".into()],
             quiet: true,
-            crawllets: seed.map(|seed| crawllets(site, dir, seed)),
+            crawllets: seed.map(|seed| crawllets(site, dir, seed, now)),
             ..Job::new(config(), dir.to_owned())
         };
         change(&mut job);
-        crawl_web(job, &folder, web, &Interrupt::watch().expect("signals")).await.expect("a crawl")
-    });
-    drop(runtime);
-    let folder = DataFolder::lock(dir).expect("a folder");
-    let records = Records::open(&folder.broker()).expect("a store");
-    let mut pages = BTreeMap::new();
-    for row in records.urls() {
-        let (_, url) = row.expect("a row");
-        if url.outcome == Some(Outcome::Fetched) {
-            pages.insert(url.url, url.previous.payload_digest.unwrap_or_default());
+        let interrupt = Interrupt::watch().expect("signals");
+        let pulled = async {
+            let Some(plug) = plug else { return std::future::pending().await };
+            // Looked at between any two steps of the crawl, for which the clock goes on a little.
+            while !plug() {
+                tokio::time::advance(Duration::from_millis(1)).await;
+            }
+        };
+        tokio::select! {
+            summary = crawl_web(job, &folder, web, &interrupt) => Some(summary.expect("a crawl")),
+            () = pulled => None,
         }
-    }
-    let record = records.crawllet(&Site::of_usual("http://site.test")).expect("store");
-    Ended { summary, pages, record }
+    })
 }
 
 /// The pages of the site, as a crawl without crawllets has them.
@@ -211,13 +243,15 @@ fn what_came_before_a_connection_broke_is_used() {
 }
 
 #[test]
-fn a_bomb_a_babbler_a_mute_and_one_who_is_gone_cost_time_and_nothing_else() {
+fn a_bomb_a_babbler_a_mute_one_who_is_gone_and_one_without_a_key_cost_time_and_nothing_else() {
     for (manner, reason) in [
         (Manner::Bombing, "fault"),
         (Manner::Talking, "timeout"),
         (Manner::Silent, "timeout"),
         (Manner::Gone, "connection"),
         (Manner::Busy, "refused"),
+        (Manner::Late, "http_status"),
+        (Manner::Expired, "key_expired"),
     ] {
         let (ended, site) = crawled(manner, 5);
         let told = ended.crawllets();
@@ -228,12 +262,118 @@ fn a_bomb_a_babbler_a_mute_and_one_who_is_gone_cost_time_and_nothing_else() {
 }
 
 #[test]
+fn a_key_that_ends_or_is_exchanged_in_the_middle_leaves_what_came_by_then() {
+    for (manner, reason) in
+        [(Manner::Expiring(40), "key_expired"), (Manner::Rotating(40, false), "http_status")]
+    {
+        let (ended, site) = crawled(manner, 10);
+        let told = ended.crawllets();
+        assert_eq!((told.answered, told.records), (36, 36), "{manner:?}: the first part");
+        assert_eq!(told.reasons.get(reason), Some(&1), "{manner:?}: {told:?}");
+        assert_eq!(asked(&site), 30 + PAGES - 36, "{manner:?}: the audit, and what is missing");
+        assert_eq!(ended.record.expect("on record").trust.distrusted, None);
+    }
+}
+
+#[test]
+fn a_key_that_was_exchanged_as_it_should_be_holds_nobody_up() {
+    let (ended, site) = crawled(Manner::Rotating(40, true), 11);
+    let told = ended.crawllets();
+    assert_eq!((told.answered, told.records), (PAGES as u64, PAGES as u64));
+    assert_eq!(asked(&site), 30);
+    let record = ended.record.expect("on record");
+    assert!(record.pinned.is_some_and(|pinned| pinned.contains("\"sig\"")), "the new one");
+}
+
+#[test]
+fn another_key_that_nobody_signed_is_believed_over_https_only() {
+    for (scheme, answered) in [("https", PAGES), ("http", 0)] {
+        let dir = tempfile::tempdir().expect("temp dir");
+        let site = Arc::new(FakeSite::new(PAGES, Manner::Honest));
+        let seeds = |job: &mut Job| job.seeds = vec![format!("{scheme}://site.test/")];
+        let first = crawl(dir.path(), &site, Some(12), seeds);
+        assert_eq!(first.crawllets().answered, PAGES as u64);
+        site.rotate(false);
+        let second = crawl(dir.path(), &site, Some(13), seeds);
+        assert_eq!(second.crawllets().answered, answered as u64, "{scheme}");
+        assert_eq!(second.pages.len() + second.unchanged.len(), PAGES, "{scheme}");
+    }
+}
+
+#[test]
 fn the_budget_of_a_crawl_holds_for_its_crawllets() {
     let dir = tempfile::tempdir().expect("temp dir");
     let site = Arc::new(FakeSite::new(PAGES, Manner::Honest));
     let ended = crawl(dir.path(), &site, Some(6), |job| job.config.crawl.pages = Some(50));
     assert_eq!(ended.summary.pages, 50);
     assert!(ended.crawllets().records <= 50, "{:?}", ended.crawllets());
+}
+
+#[test]
+fn of_a_site_that_was_crawled_without_one_a_crawllet_brings_only_what_is_new_or_different() {
+    let dir = tempfile::tempdir().expect("temp dir");
+    let site = Arc::new(FakeSite::new(PAGES, Manner::Honest));
+    assert_eq!(crawl(dir.path(), &site, None, |_| {}).pages.len(), PAGES);
+    // The last two are leaves; their parents say where they lead.
+    site.change(&[3, 50], &[150, 160], PAGES + 1);
+    site.asked.lock().expect("whole").clear();
+    let ended = crawl(dir.path(), &site, Some(7), |_| {});
+    let told = ended.crawllets();
+    assert_eq!(told.last[0].1.guest, "changed");
+    let sent = site.sent.lock().expect("whole").clone();
+    // Two that were edited, two that lost a link and one that has a new one, and the new one itself.
+    assert_eq!((sent["page"], sent["gone"]), (6, 2), "{sent:?}");
+    assert_eq!(sent["unchanged"], (PAGES - 2 - 5) as u64);
+    assert_eq!(asked(&site), 30, "the audit and nothing else");
+    assert_eq!(ended.summary.outcomes["not_modified"], (PAGES - 2 - 5) as u64);
+    assert_eq!(ended.summary.outcomes["fetched"], 6);
+    assert_eq!(told.answered, (PAGES - 2 + 1) as u64);
+    let gone = |page: usize| ended.outcomes[&format!("http://site.test/page/{page}")];
+    assert_eq!(
+        (gone(150), gone(160)),
+        (Outcome::ClientError, Outcome::ClientError),
+        "named, not linked"
+    );
+    let elsewhere = tempfile::tempdir().expect("temp dir");
+    let fresh = crawl(elsewhere.path(), &site, None, |_| {});
+    assert_eq!(fresh.pages.len(), PAGES - 1);
+    let mut pages = ended.pages.clone();
+    pages.extend(ended.unchanged.clone());
+    assert_eq!(pages, fresh.pages, "nothing else is there, and nothing is old");
+}
+
+#[test]
+fn a_harvest_outlives_a_kill_and_is_then_used_up_as_quickly_and_each_page_once() {
+    let dir = tempfile::tempdir().expect("temp dir");
+    let site = Arc::new(FakeSite::new(PAGES, Manner::Honest));
+    let trace = dir.path().join("trace.jsonl");
+    let lines = || std::fs::read_to_string(&trace).unwrap_or_default();
+    let traced = |job: &mut Job| job.trace = Some(trace.clone());
+    let is_time = || lines().lines().count() >= 60;
+    let killed = crawl_until(dir.path(), &site, Some(8), traced, Some(&is_time));
+    assert!(killed.is_none(), "it ended before");
+    let before = lines().lines().count();
+    assert!(before < PAGES, "{before} pages");
+    let ended = crawl(dir.path(), &site, Some(9), |job| {
+        traced(job);
+        job.resume = true;
+        job.seeds.clear();
+    });
+    assert_eq!(&ended.pages, conventional());
+    assert_eq!(ended.crawllets().answered, PAGES as u64, "before and after");
+    assert_eq!((ended.crawllets().sites, ended.crawllets().records), (1, PAGES as u64));
+    assert_eq!((site.jobs.load(Ordering::SeqCst), asked(&site)), (1, 30), "as without a kill");
+    assert_eq!(ended.summary.overlap, 0);
+    let all = lines();
+    let mut urls: Vec<serde_json::Value> =
+        all.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert!(urls.iter().all(|line| line["crawllet"] == true), "{all}");
+    let t = |line: &serde_json::Value| line["t"].as_f64().expect("a time");
+    let after = t(&urls[urls.len() - 1]) - t(&urls[before]);
+    assert!(after < 0.05, "{} pages took {after} s", PAGES - before);
+    urls.sort_by_key(|line| line["url"].to_string());
+    urls.dedup_by_key(|line| line["url"].to_string());
+    assert_eq!((urls.len(), all.lines().count()), (PAGES, PAGES), "each page once");
 }
 
 #[test]

@@ -21,10 +21,13 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 pub(super) const AUTHORITY: &str = "site.test";
+
+/// The end of a program that visits known pages again, and tells which have changed.
+pub(super) const REVISITS: &[u8] = b"changed";
 
 /// How the host behaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,19 +54,32 @@ pub(super) enum Manner {
     Gone,
     /// It declines.
     Busy,
+    /// Its key is over.
+    Expired,
+    /// So many pages are granted, and its key is over before the next crawllet comes.
+    Expiring(u32),
+    /// The same, but it has another key by then, signed by the one before or not.
+    Rotating(u32, bool),
+    /// Whoever has a grant comes too late with it.
+    Late,
 }
 
 /// A site of some pages. Page n leads to 2n+1 and 2n+2, so that it is deep.
 pub(super) struct FakeSite {
-    pages: usize,
+    pages: AtomicUsize,
+    /// Pages that say something else since, and such as are gone.
+    edited: Mutex<HashSet<usize>>,
+    removed: Mutex<HashSet<usize>>,
     manner: Manner,
-    secret: SiteSecret,
-    descriptor: Vec<u8>,
+    /// Its key, and what it says of it.
+    office: Mutex<(SiteSecret, Descriptor)>,
     sessions: Mutex<HashMap<String, SessionFile>>,
     /// What was asked for in the ordinary way, and how often.
     pub(super) asked: Mutex<BTreeMap<String, u32>>,
     /// Crawllets that ran.
     pub(super) jobs: AtomicU64,
+    /// What they sent, by kind of record.
+    pub(super) sent: Mutex<BTreeMap<&'static str, u64>>,
     drawn: AtomicU64,
 }
 
@@ -76,7 +92,16 @@ fn sha256(bytes: &[u8]) -> [u8; 32] {
 impl FakeSite {
     pub(super) fn new(pages: usize, manner: Manner) -> FakeSite {
         let secret = SiteSecret::generate([2; 32]).expect("a secret");
-        let pages_limit = if let Manner::Small(pages) = manner { pages } else { 5_000 };
+        let pages_limit = match manner {
+            Manner::Small(pages) | Manner::Expiring(pages) | Manner::Rotating(pages, _) => pages,
+            _ => 5_000,
+        };
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("a clock").as_secs();
+        let until = match manner {
+            Manner::Expired => now,
+            Manner::Expiring(_) => now + 200,
+            _ => 1 << 40,
+        };
         let limits = Limits {
             cpu_ms: 5_000,
             fuel: 0,
@@ -90,7 +115,7 @@ impl FakeSite {
             clp: 1,
             endpoint: RUN.into(),
             authority: AUTHORITY.into(),
-            keys: vec![SiteKey::of(&secret, 0, 1 << 40)],
+            keys: vec![SiteKey::of(&secret, 0, until)],
             admit: Admit::Open,
             abi: vec![1],
             limits,
@@ -101,15 +126,29 @@ impl FakeSite {
             sig: None,
         };
         FakeSite {
-            pages,
+            pages: AtomicUsize::new(pages),
+            edited: Mutex::default(),
+            removed: Mutex::default(),
             manner,
-            secret,
-            descriptor: descriptor.to_json().into_bytes(),
+            office: Mutex::new((secret, descriptor)),
             sessions: Mutex::default(),
             asked: Mutex::default(),
             jobs: AtomicU64::new(0),
+            sent: Mutex::default(),
             drawn: AtomicU64::new(0),
         }
+    }
+
+    /// Some time later: some pages say something else, some are gone, and there are more.
+    pub(super) fn change(&self, edited: &[usize], removed: &[usize], pages: usize) {
+        self.edited.lock().expect("whole").extend(edited);
+        self.removed.lock().expect("whole").extend(removed);
+        self.pages.store(pages, Ordering::SeqCst);
+    }
+
+    fn has(&self, number: usize) -> bool {
+        let removed = self.removed.lock().expect("whole").contains(&number);
+        number < self.pages.load(Ordering::SeqCst) && !removed
     }
 
     /// Bytes that are never the same.
@@ -122,12 +161,12 @@ impl FakeSite {
             return Some(0);
         }
         let number = path.strip_prefix("/page/")?.parse().ok()?;
-        (number < self.pages).then_some(number)
+        self.has(number).then_some(number)
     }
 
     fn links(&self, number: usize) -> Vec<String> {
         let next = [2 * number + 1, 2 * number + 2];
-        next.iter().filter(|n| **n < self.pages).map(|n| format!("/page/{n}")).collect()
+        next.iter().filter(|n| self.has(**n)).map(|n| format!("/page/{n}")).collect()
     }
 
     /// A page as everybody sees it.
@@ -141,7 +180,9 @@ impl FakeSite {
         let words: Vec<String> = (0..120).map(word).collect();
         let links: String =
             self.links(number).iter().map(|to| format!("<a href=\"{to}\">{to}</a> ")).collect();
+        let edited = self.edited.lock().expect("whole").contains(&number);
         let visit = match self.manner {
+            _ if edited => "<p>This was put in later.".to_owned(),
             Manner::Lively => {
                 let visit = self.drawn.fetch_add(1, Ordering::SeqCst);
                 format!("<p>You are visitor number {visit} of this page, welcome.")
@@ -168,13 +209,15 @@ impl FakeSite {
     }
 
     fn hello(&self, body: &[u8]) -> Option<Vec<u8>> {
-        let secrets = std::slice::from_ref(&self.secret);
-        let read =
-            read_hello(body, secrets, AUTHORITY, &self.descriptor, 1_790_000_000_000).ok()?;
+        let office = self.office.lock().expect("whole");
+        let (secret, descriptor) = &*office;
+        let described = descriptor.to_json().into_bytes();
+        let secrets = std::slice::from_ref(secret);
+        let read = read_hello(body, secrets, AUTHORITY, &described, 1_790_000_000_000).ok()?;
         if self.manner == Manner::Busy {
             return read.refuse(Refusal::Busy, 60, self.fresh()).ok();
         }
-        let limits = Descriptor::parse(&self.descriptor).ok()?.limits.min(read.wanted);
+        let limits = descriptor.limits.min(read.wanted);
         let terms = GrantTerms {
             now_ms: 1_790_000_000_000,
             limits,
@@ -187,6 +230,18 @@ impl FakeSite {
             session.terms.session_id.iter().map(|byte| format!("{byte:02x}")).collect();
         self.sessions.lock().expect("whole").insert(id, session);
         Some(grant)
+    }
+
+    /// Gets itself another key.
+    pub(super) fn rotate(&self, signed: bool) {
+        let mut office = self.office.lock().expect("whole");
+        let secret = SiteSecret::generate([3; 32]).expect("a secret");
+        let mut descriptor = office.1.clone();
+        descriptor.keys = vec![SiteKey::of(&secret, 0, 1 << 40)];
+        if signed {
+            descriptor.sign(&office.0);
+        }
+        *office = (secret, descriptor);
     }
 
     /// The pieces of the answer to an upload.
@@ -205,6 +260,9 @@ impl FakeSite {
             return Some(out);
         }
         let reason = self.walk(&upload, session, &mut writer, &mut out)?;
+        if let (Manner::Rotating(_, signed), 1) = (self.manner, self.jobs.load(Ordering::SeqCst)) {
+            self.rotate(signed);
+        }
         match reason {
             // Torn in the middle of a frame.
             None => {
@@ -228,12 +286,25 @@ impl FakeSite {
         let at = upload.module.windows(KEY_MARKER.len()).position(|it| it == KEY_MARKER)?;
         let key = upload.module[at + KEY_MARKER.len()..][..32].try_into().ok()?;
         let mut chain = Chain::new(key);
+        // As the program of that name does.
+        let revisits = upload.module.ends_with(REVISITS);
+        let seen = upload.seen_pages().ok()?;
+        let known: HashMap<String, Option<[u8; 32]>> = match revisits {
+            true => seen.iter().map(|page| (page.path.clone(), page.sha256)).collect(),
+            false => HashMap::new(),
+        };
         let (mut queue, mut met): (VecDeque<String>, HashSet<String>) = match &upload.resume {
             Some(state) => serde_json::from_slice(state).ok()?,
             None => Default::default(),
         };
-        met.extend(upload.seen_pages().ok()?.into_iter().map(|page| page.path));
-        for seed in upload.seed_paths().ok()? {
+        let mut begin = upload.seed_paths().ok()?;
+        let seen = seen.into_iter().map(|page| page.path);
+        if revisits {
+            begin.extend(seen)
+        } else {
+            met.extend(seen)
+        }
+        for seed in begin {
             if met.insert(seed.clone()) {
                 queue.push_back(seed);
             }
@@ -256,6 +327,11 @@ impl FakeSite {
                 record.body = vec![0; 20 << 20];
                 record.sha256 = sha256(&record.body);
             }
+            if known.get(&path) == Some(&Some(record.sha256)) && record.kind == Kind::Page {
+                record.kind = Kind::Unchanged;
+                record.body.clear();
+            }
+            self.count(record.kind);
             record.seq = seq;
             record.tag = chain.next(&record);
             out.push(writer.record(&record.encode()).ok()?.into());
@@ -277,6 +353,16 @@ impl FakeSite {
             }
         }
         Some(Some(Reason::Done))
+    }
+
+    fn count(&self, kind: Kind) {
+        let name = match kind {
+            Kind::Page => "page",
+            Kind::LinkOnly => "links",
+            Kind::Gone => "gone",
+            Kind::Unchanged => "unchanged",
+        };
+        *self.sent.lock().expect("whole").entry(name).or_default() += 1;
     }
 
     fn record(&self, path: &str) -> Record {
@@ -309,11 +395,13 @@ impl Web for FakeSite {
         ask: Ask,
     ) -> Pin<Box<dyn Future<Output = Result<Answer, FetchError>> + Send + 'a>> {
         Box::pin(async move {
-            let path = ask.url.strip_prefix("http://site.test").ok_or(FetchError::Dns)?;
+            let path = ["http://site.test", "https://site.test"];
+            let path = path.iter().find_map(|site| ask.url.strip_prefix(site));
+            let path = path.ok_or(FetchError::Dns)?;
             *self.asked.lock().expect("whole").entry(path.to_owned()).or_default() += 1;
             let body = match path {
                 "/robots.txt" => Some(format!("Crawllet: {WELL_KNOWN}\n")),
-                WELL_KNOWN => String::from_utf8(self.descriptor.clone()).ok(),
+                WELL_KNOWN => Some(self.office.lock().expect("whole").1.to_json()),
                 path => self.number(path).map(|number| self.page(number)),
             };
             let mut headers = Headers::default();
@@ -345,8 +433,13 @@ impl Courier for Hand {
         Box::pin(async move {
             let site = &self.0;
             assert!(letter.headers.get("signature-input").is_some(), "signed");
+            let no = |status| Ok(Reply { status, body: Box::pin(stream::empty()) });
             let pieces = match letter.url.split_once("?s=") {
-                None => vec![Bytes::from(site.hello(&letter.body).ok_or(FetchError::Protocol)?)],
+                None => match site.hello(&letter.body) {
+                    Some(grant) => vec![Bytes::from(grant)],
+                    None => return no(403),
+                },
+                Some(_) if site.manner == Manner::Late => return no(404),
                 Some(_) if site.manner == Manner::Gone => return Err(FetchError::Connect),
                 Some((_, id)) => {
                     let session = site.sessions.lock().expect("whole").remove(id);
@@ -356,6 +449,9 @@ impl Courier for Hand {
             };
             let all = stream::iter(pieces.into_iter().map(Ok));
             let talks = site.manner == Manner::Talking && letter.url.contains("?s=");
+            if matches!(site.manner, Manner::Expiring(_)) && letter.url.contains("?s=") {
+                tokio::time::sleep(Duration::from_secs(250)).await;
+            }
             let silent = site.manner == Manner::Silent && letter.url.contains("?s=");
             let body: lycosa_bot::crawllet::ReplyBody = if talks {
                 use futures_util::StreamExt;

@@ -39,3 +39,26 @@ fn a_folder_of_pages_is_copied_and_named() {
     assert!(!site.docroot.join(".hidden").exists() && site.docroot.join("robots.txt").exists());
     assert!(copy(&source.join("deep"), folder.path()).is_err(), "nothing to begin with");
 }
+
+#[test]
+fn the_largest_documentation_that_is_not_too_large_is_found_by_itself() {
+    let root = tempfile::tempdir().unwrap();
+    let package = |folder: &str, pages: usize, index: bool| {
+        let folder = root.path().join(folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        let names = (0..pages).map(|page| format!("{page}.html"));
+        let names = names.chain(index.then(|| "index.html".to_owned()));
+        names.for_each(|name| std::fs::write(folder.join(name), "page").unwrap());
+        std::fs::write(folder.join("changelog.gz"), "no page").unwrap();
+    };
+    let found = || documentation_in(root.path());
+    assert_eq!(documentation_in(&root.path().join("nowhere")), None);
+    package("small/html", FEWEST_PAGES - 2, true);
+    package("headless/html", FEWEST_PAGES + 90, false);
+    package("huge/html", MOST_PAGES, true);
+    assert_eq!(found(), None, "too small, without a front page, too large");
+    package("direct", FEWEST_PAGES, true);
+    assert_eq!(found(), Some(root.path().join("direct")));
+    package("larger/html", FEWEST_PAGES + 50, true);
+    assert_eq!(found(), Some(root.path().join("larger/html")));
+}
