@@ -12,8 +12,8 @@ use crate::site::web::{Missed, Web};
 use crate::state::{Entry, Pace};
 use admission::Admitted;
 use lycosa_crawllet::descriptor::{ABI, WELL_KNOWN};
-use lycosa_crawllet::host::{GrantTerms, HelloRead, read_hello};
-use lycosa_crawllet::terms::{Hints, Runtime};
+use lycosa_crawllet::host::{HelloRead, features, read_hello};
+use lycosa_crawllet::terms::{Hints, Runtime, Terms};
 use lycosa_crawllet::wire::{CONTENT_TYPE, MAX_HELLO_BYTES};
 use lycosa_crawllet::{Fault, Refusal};
 use lycosa_frontier::robots::{MAX_ROBOTS_BYTES, Robots};
@@ -175,9 +175,9 @@ fn grant(
     let sitemaps =
         sitemaps.filter_map(|url| url.strip_prefix(&origin).filter(|p| p.starts_with('/')));
     let files = host.config.files.as_ref();
-    let terms = GrantTerms {
-        now_ms: now,
-        valid_ms: u64::try_from(crate::state::SESSION_LIFE.as_millis()).unwrap_or(0),
+    let life = u64::try_from(crate::state::SESSION_LIFE.as_millis()).unwrap_or(0);
+    let terms = Terms {
+        valid_until_ms: now.saturating_add(life),
         limits,
         scope: host.config.scope.clone(),
         deny: host.config.deny.clone(),
@@ -193,8 +193,8 @@ fn grant(
             pages: 0,
             fs_roots: files.map(|files| files.prefixes.clone()).unwrap_or_default(),
         },
-        runtime: Runtime { abi: ABI, engine: "wasmtime 48".to_owned(), features: Vec::new() },
-        ticket: Vec::new(),
+        runtime: Runtime { abi: ABI, engine: "wasmtime 48".to_owned(), features: features() },
+        ..Terms::default()
     };
     let (engine, purpose) = (hello.engine.clone(), hello.purpose.join(", "));
     let (grant, session) = hello.grant(terms, fresh()?).map_err(io::Error::other)?;
