@@ -4,13 +4,15 @@
 //! defence: what costs little is asked before what costs more, and nothing is written for strangers.
 
 mod admission;
+mod directory;
 mod upload;
 
 use crate::front::{Head, Reply};
 use crate::host::{Host, fresh, now_ms};
 use crate::site::web::{Missed, Web};
 use crate::state::{Entry, Pace};
-use admission::Admitted;
+use admission::{Admitted, Decision};
+use directory::Found;
 use lycosa_crawllet::descriptor::{ABI, WELL_KNOWN};
 use lycosa_crawllet::host::{HelloRead, features, read_hello};
 use lycosa_crawllet::terms::{Hints, Runtime, Terms};
@@ -24,6 +26,9 @@ pub use admission::{CHECK_DOMAIN, CHECK_FILE, CheckPass};
 
 /// How long an engine should wait when all slots are taken.
 const BUSY_S: u32 = 20;
+
+/// And when other engines are being looked up.
+const LOOKED_UP_S: u32 = 60;
 
 /// Hints about sitemaps: their number and length.
 const MAX_SITEMAPS: usize = 16;
@@ -129,12 +134,21 @@ enum Verdict {
 
 /// Whether the engine is let in, and if not, why.
 fn consider(host: &Host, hello: &HelloRead, now: u64) -> io::Result<Verdict> {
-    let Some(admitted) = admission::admit(host, hello, now) else {
+    let decision = admission::admit(host, hello, now);
+    if decision == Decision::Refuse {
         return Ok(Verdict::Refuse(Refusal::NotAdmitted, 86_400));
-    };
+    }
     if !hello.is_timely() {
         return Ok(Verdict::Refuse(Refusal::Clock, 0));
     }
+    let admitted = match decision {
+        Decision::Admit(admitted) => admitted,
+        _ => match directory::look(host, &hello.engine, &hello.ed25519, now)? {
+            Found::Listed => admission::by_name(host, &hello.engine),
+            Found::NotListed => return Ok(Verdict::Refuse(Refusal::NotAdmitted, 3_600)),
+            Found::Later => return Ok(Verdict::Refuse(Refusal::Busy, LOOKED_UP_S)),
+        },
+    };
     if hello.abi != ABI {
         return Ok(Verdict::Refuse(Refusal::Version, 86_400));
     }
