@@ -2,13 +2,15 @@
 //!
 //! One connection for a request; bodies are read as they come, which is what `check` wants to see.
 
-use crate::site::web::{Chunks, MAX_HEAD, MAX_HEADERS, head_bytes};
-use rustls::pki_types::ServerName;
+use crate::config::Upstream;
+use crate::site::web::{Chunks, MAX_HEAD, MAX_HEADERS, Wire, head_bytes};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use std::io::{self, BufReader, Read, Write};
-use std::net::{TcpStream, ToSocketAddrs};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Where requests go.
 #[derive(Debug, Clone)]
@@ -17,6 +19,12 @@ pub struct Client {
     host: String,
     port: u16,
     timeout: Duration,
+    /// Certificates that are trusted besides the public ones.
+    trusted: Vec<CertificateDer<'static>>,
+    /// Time for everything together.
+    whole: Option<Duration>,
+    /// Where it is instead of where its name leads.
+    at: Option<SocketAddr>,
 }
 
 /// A request's answer, whose body is still to come.
@@ -53,7 +61,41 @@ impl Client {
         if host.is_empty() || host.contains(['/', '@']) {
             return Err(wrong());
         }
-        Ok(Client { tls, host: host.to_owned(), port, timeout })
+        let (host, trusted) = (host.to_owned(), Vec::new());
+        Ok(Client { tls, host, port, timeout, trusted, whole: None, at: None })
+    }
+
+    /// The same, and the certificates of a PEM file are trusted too: those of an authority of one's own, or one that
+    /// signed itself.
+    ///
+    /// # Errors
+    /// If there is no certificate in it.
+    pub fn trusting(mut self, pem: &[u8]) -> Result<Client, String> {
+        let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
+        self.trusted = found.map_err(|error| format!("no certificate in PEM: {error}"))?;
+        if self.trusted.is_empty() { Err("no certificate in PEM".to_owned()) } else { Ok(self) }
+    }
+
+    /// The same, connecting to this address whatever the name leads to.
+    pub fn at(self, address: SocketAddr) -> Client {
+        Client { at: Some(address), ..self }
+    }
+
+    fn connect(&self, address: &SocketAddr) -> io::Result<Box<dyn Line>> {
+        if let Some(whole) = self.whole {
+            let at = Upstream::Tcp(*address);
+            return Ok(Box::new(Wire::connect(&at, Instant::now() + whole)?));
+        }
+        let stream = TcpStream::connect_timeout(address, self.timeout)?;
+        stream.set_read_timeout(Some(self.timeout))?;
+        stream.set_write_timeout(Some(self.timeout))?;
+        stream.set_nodelay(true)?;
+        Ok(Box::new(stream))
+    }
+
+    /// The same, with a time for a whole request and its answer, and not only for each read.
+    pub fn within(self, whole: Duration) -> Client {
+        Client { whole: Some(whole), ..self }
     }
 
     /// Sends a request and reads the head of the answer.
@@ -62,13 +104,15 @@ impl Client {
     /// If the server cannot be reached, or does not speak HTTP.
     pub fn send(&self, method: &str, path: &str, body: &[u8]) -> io::Result<Response> {
         let name = self.host.trim_matches(['[', ']']);
-        let address = (name, self.port).to_socket_addrs()?.next();
-        let address = address.ok_or_else(|| io::Error::other("the host has no address"))?;
-        let stream = TcpStream::connect_timeout(&address, self.timeout)?;
-        stream.set_read_timeout(Some(self.timeout))?;
-        stream.set_write_timeout(Some(self.timeout))?;
-        stream.set_nodelay(true)?;
-        let mut line: Box<dyn Line> = if self.tls { tls(name, stream)? } else { Box::new(stream) };
+        let address = match self.at {
+            Some(address) => address,
+            None => {
+                let address = (name, self.port).to_socket_addrs()?.next();
+                address.ok_or_else(|| io::Error::other("the host has no address"))?
+            }
+        };
+        let stream = self.connect(&address)?;
+        let mut line = if self.tls { tls(name, stream, &self.trusted)? } else { stream };
         let usual = if self.tls { 443 } else { 80 };
         let port = if self.port == usual { String::new() } else { format!(":{}", self.port) };
         let head = format!(
@@ -102,8 +146,15 @@ impl Client {
     }
 }
 
-fn tls(name: &str, stream: TcpStream) -> io::Result<Box<dyn Line>> {
-    let roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+fn tls(
+    name: &str,
+    stream: Box<dyn Line>,
+    trusted: &[CertificateDer<'static>],
+) -> io::Result<Box<dyn Line>> {
+    let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    for certificate in trusted {
+        roots.add(certificate.clone()).map_err(io::Error::other)?;
+    }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()

@@ -34,6 +34,9 @@ pub struct Config {
     /// Any engine that proves who it is may come.
     #[serde(default)]
     pub open: bool,
+    /// Any engine may come whose domain lists its key (Web Bot Auth).
+    #[serde(default)]
+    pub web_bot_auth: bool,
     /// How to reach the owner.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub contact: String,
@@ -61,6 +64,9 @@ pub struct Config {
     /// What all may use together.
     #[serde(default)]
     pub quota: Quota,
+    /// How keys of engines are looked up.
+    #[serde(default)]
+    pub directory: Directory,
     /// The short-cut to files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub files: Option<Files>,
@@ -103,6 +109,17 @@ pub struct Quota {
     pub hellos_per_minute: u32,
     /// Connections of `serve` at one time.
     pub connections: u32,
+}
+
+/// How keys of engines are looked up at their domains.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Directory {
+    /// Certificates (PEM) to trust besides the public ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trust: Option<PathBuf>,
+    /// Domains may lead to private addresses, as within a company. Off, since whoever says hello names the domain.
+    pub private: bool,
 }
 
 /// The short-cut: pages that are plain files are read instead of asked for.

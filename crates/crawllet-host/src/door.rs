@@ -4,16 +4,18 @@
 //! defence: what costs little is asked before what costs more, and nothing is written for strangers.
 
 mod admission;
+mod directory;
 mod upload;
 
 use crate::front::{Head, Reply};
 use crate::host::{Host, fresh, now_ms};
 use crate::site::web::{Missed, Web};
 use crate::state::{Entry, Pace};
-use admission::Admitted;
+use admission::{Admitted, Decision};
+use directory::Found;
 use lycosa_crawllet::descriptor::{ABI, WELL_KNOWN};
-use lycosa_crawllet::host::{GrantTerms, HelloRead, read_hello};
-use lycosa_crawllet::terms::{Hints, Runtime};
+use lycosa_crawllet::host::{HelloRead, features, read_hello};
+use lycosa_crawllet::terms::{Hints, Runtime, Terms};
 use lycosa_crawllet::wire::{CONTENT_TYPE, MAX_HELLO_BYTES};
 use lycosa_crawllet::{Fault, Refusal};
 use lycosa_frontier::robots::{MAX_ROBOTS_BYTES, Robots};
@@ -24,6 +26,9 @@ pub use admission::{CHECK_DOMAIN, CHECK_FILE, CheckPass};
 
 /// How long an engine should wait when all slots are taken.
 const BUSY_S: u32 = 20;
+
+/// And when other engines are being looked up.
+const LOOKED_UP_S: u32 = 60;
 
 /// Hints about sitemaps: their number and length.
 const MAX_SITEMAPS: usize = 16;
@@ -129,12 +134,21 @@ enum Verdict {
 
 /// Whether the engine is let in, and if not, why.
 fn consider(host: &Host, hello: &HelloRead, now: u64) -> io::Result<Verdict> {
-    let Some(admitted) = admission::admit(host, hello, now) else {
+    let decision = admission::admit(host, hello, now);
+    if decision == Decision::Refuse {
         return Ok(Verdict::Refuse(Refusal::NotAdmitted, 86_400));
-    };
+    }
     if !hello.is_timely() {
         return Ok(Verdict::Refuse(Refusal::Clock, 0));
     }
+    let admitted = match decision {
+        Decision::Admit(admitted) => admitted,
+        _ => match directory::look(host, &hello.engine, &hello.ed25519, now)? {
+            Found::Listed => admission::by_name(host, &hello.engine),
+            Found::NotListed => return Ok(Verdict::Refuse(Refusal::NotAdmitted, 3_600)),
+            Found::Later => return Ok(Verdict::Refuse(Refusal::Busy, LOOKED_UP_S)),
+        },
+    };
     if hello.abi != ABI {
         return Ok(Verdict::Refuse(Refusal::Version, 86_400));
     }
@@ -175,9 +189,9 @@ fn grant(
     let sitemaps =
         sitemaps.filter_map(|url| url.strip_prefix(&origin).filter(|p| p.starts_with('/')));
     let files = host.config.files.as_ref();
-    let terms = GrantTerms {
-        now_ms: now,
-        valid_ms: u64::try_from(crate::state::SESSION_LIFE.as_millis()).unwrap_or(0),
+    let life = u64::try_from(crate::state::SESSION_LIFE.as_millis()).unwrap_or(0);
+    let terms = Terms {
+        valid_until_ms: now.saturating_add(life),
         limits,
         scope: host.config.scope.clone(),
         deny: host.config.deny.clone(),
@@ -193,8 +207,8 @@ fn grant(
             pages: 0,
             fs_roots: files.map(|files| files.prefixes.clone()).unwrap_or_default(),
         },
-        runtime: Runtime { abi: ABI, engine: "wasmtime 48".to_owned(), features: Vec::new() },
-        ticket: Vec::new(),
+        runtime: Runtime { abi: ABI, engine: "wasmtime 48".to_owned(), features: features() },
+        ..Terms::default()
     };
     let (engine, purpose) = (hello.engine.clone(), hello.purpose.join(", "));
     let (grant, session) = hello.grant(terms, fresh()?).map_err(io::Error::other)?;

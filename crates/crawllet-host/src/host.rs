@@ -110,7 +110,11 @@ fn describe(config: &Config, keys: &[KeptKey], secrets: &[SiteSecret], now_s: u6
         endpoint: RUN.to_owned(),
         authority: config.authority.clone(),
         keys: all.iter().map(public).collect(),
-        admit: if config.open { Admit::Open } else { Admit::Allowlist },
+        admit: match (config.open, config.web_bot_auth) {
+            (true, _) => Admit::Open,
+            (false, true) => Admit::WebBotAuth,
+            (false, false) => Admit::Allowlist,
+        },
         abi: vec![ABI],
         limits: config.limits.limits(),
         scope: config.scope.clone(),

@@ -12,7 +12,7 @@ pub use counters::{Day, Pace};
 pub use journal::{Entry, Journal};
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -28,6 +28,13 @@ const USED_LIFE: Duration = Duration::from_secs(600);
 
 /// Marks of used sessions; the oldest go first.
 const MAX_USED: usize = 1_024;
+
+/// Directories of engines that are kept, and for how long at most.
+const MAX_DIRECTORIES: usize = 256;
+const DIRECTORY_LIFE: Duration = Duration::from_secs(3600);
+
+/// Directories that are looked up in a minute.
+const MAX_LOOKS_PER_MINUTE: u32 = 20;
 
 /// The folder.
 #[derive(Debug, Clone)]
@@ -56,7 +63,7 @@ impl State {
     /// # Errors
     /// If it cannot be written.
     pub fn open(folder: &Path) -> io::Result<State> {
-        for name in ["sessions", "used", "slots"] {
+        for name in ["sessions", "used", "slots", "directories"] {
             fs::DirBuilder::new().recursive(true).mode(0o700).create(folder.join(name))?;
         }
         Ok(State { folder: folder.to_owned() })
@@ -119,6 +126,49 @@ impl State {
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
         file.write_all(bytes)?;
         Ok(true)
+    }
+
+    /// What is kept about the directory of a domain, by a name that is made of hexadecimal digits.
+    pub(crate) fn directory(&self, name: &str) -> Option<Vec<u8>> {
+        fs::read(self.folder.join("directories").join(name)).ok()
+    }
+
+    /// Keeps what was found at a domain; the oldest go when there are too many.
+    pub(crate) fn keep_directory(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let folder = self.folder.join("directories");
+        let kept = remove_older(&folder, DIRECTORY_LIFE)?;
+        for (_, path) in kept.iter().rev().skip(MAX_DIRECTORIES - 1) {
+            remove(path)?;
+        }
+        // In one step, so that nobody reads half of it.
+        let beside = self.folder.join("directory.new");
+        fs::write(&beside, bytes)?;
+        fs::rename(beside, folder.join(name))
+    }
+
+    /// The right to look up one directory now, if nobody else does and there were not too many in this minute.
+    pub(crate) fn turn_to_look(&self, now_ms: u64) -> io::Result<Option<Slot>> {
+        let mut file = self.file("looks")?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(fs::TryLockError::WouldBlock) => return Ok(None),
+            Err(fs::TryLockError::Error(error)) => return Err(error),
+        }
+        let mut text = String::new();
+        (&mut file).take(64).read_to_string(&mut text)?;
+        let minute = now_ms / 60_000;
+        let before = text.split_once(' ').and_then(|(at, count)| {
+            let (at, count): (u64, u32) = (at.parse().ok()?, count.trim().parse().ok()?);
+            (at == minute).then_some(count)
+        });
+        let count = before.unwrap_or(0) + 1;
+        if count > MAX_LOOKS_PER_MINUTE {
+            return Ok(None);
+        }
+        file.set_len(0)?;
+        file.rewind()?;
+        file.write_all(format!("{minute} {count}").as_bytes())?;
+        Ok(Some(Slot(file)))
     }
 
     /// Whether a session waits; nothing is changed.

@@ -7,10 +7,9 @@ use crate::descriptor::{ABI, Descriptor};
 use crate::identity::{Bound, EngineKeys, thumbprint_bytes};
 use crate::limits::Limits;
 use crate::noise::{self, Shake};
-use crate::terms::{Hints, Runtime, Terms};
+use crate::terms::Terms;
 use crate::{Fault, Refusal, cbor, wire};
 use data_encoding::HEXLOWER;
-use std::time::Duration;
 
 mod event;
 mod result;
@@ -117,21 +116,9 @@ impl HelloSent {
         let payload = self.shake.read(message)?;
         let terms = read_terms(&payload)?;
         let (k_i2r, k_r2i) = self.shake.keys()?;
-        Ok(Granted {
-            session_id: terms.session_id,
-            valid_until_ms: terms.valid_until_ms,
-            // A site that grants more than was asked for does not widen what the engine takes.
-            limits: terms.limits.min(self.wanted),
-            scope: terms.scope,
-            deny: terms.deny,
-            robots_sha256: terms.robots_sha256,
-            crawl_delay: terms.crawl_delay,
-            hints: terms.hints,
-            runtime: terms.runtime,
-            ticket: terms.ticket,
-            k_i2r,
-            k_r2i,
-        })
+        // A site that grants more than was asked for does not widen what the engine takes.
+        let limits = terms.limits.min(self.wanted);
+        Ok(Granted { terms: Terms { limits, ..terms }, k_i2r, k_r2i })
     }
 }
 
@@ -152,28 +139,18 @@ pub(crate) fn read_terms(payload: &[u8]) -> Result<Terms, Fault> {
 /// What the site granted, and the keys of the session. It is used up by its upload: no key seals twice.
 #[cfg_attr(test, derive(Clone))]
 pub struct Granted {
-    /// Names the session.
-    pub session_id: [u8; 16],
-    /// Until when the upload must begin, by the clock of the site.
-    pub valid_until_ms: u64,
-    /// The smaller of what was granted and what was wanted.
-    pub limits: Limits,
-    /// Path prefixes that may be visited.
-    pub scope: Vec<String>,
-    /// Path prefixes that may not.
-    pub deny: Vec<String>,
-    /// SHA-256 of the robots.txt that the site enforces.
-    pub robots_sha256: Option<[u8; 32]>,
-    /// Pause between two pages.
-    pub crawl_delay: Duration,
-    /// What the site knows about itself.
-    pub hints: Hints,
-    /// What runs the crawllet.
-    pub runtime: Runtime,
-    /// To be sent back by engines, should a site without session files need it.
-    pub ticket: Vec<u8>,
+    /// What was granted; its limits are the smaller of those and what was wanted.
+    pub terms: Terms,
     k_i2r: [u8; 32],
     k_r2i: [u8; 32],
+}
+
+impl std::ops::Deref for Granted {
+    type Target = Terms;
+
+    fn deref(&self) -> &Terms {
+        &self.terms
+    }
 }
 
 impl Granted {

@@ -9,7 +9,7 @@ use crate::identity::web_bot_auth::{SignedHeaders, agent_domain, parse_directory
 use crate::identity::{EngineKeys, SiteSecret};
 use crate::record::Record;
 use crate::tests::{
-    AUTHORITY, MODULE, NOW, cargo, limits, records, result, seeds, seen, terms, world,
+    AUTHORITY, MAC_KEY, MODULE, NOW, cargo, limits, records, result, seeds, seen, terms, world,
 };
 use crate::wire::{self, MAX_BODY_BYTES, Opener, Sealer, frame};
 use crate::{cbor, guests, zip};
@@ -181,7 +181,7 @@ fn session_files_of_any_bytes_are_read_or_refused() {
 }
 
 /// Inputs are read as frames: a type, a length of two bytes, a body.
-fn sealed(bytes: &[u8], key: &[u8; 32], first: &[(u8, Vec<u8>)]) -> Vec<u8> {
+pub(crate) fn sealed(bytes: &[u8], key: &[u8; 32], first: &[(u8, Vec<u8>)]) -> Vec<u8> {
     let mut sealer = Sealer::new(key);
     let mut out = Vec::new();
     for (kind, body) in first {
@@ -198,7 +198,7 @@ fn sealed(bytes: &[u8], key: &[u8; 32], first: &[(u8, Vec<u8>)]) -> Vec<u8> {
 }
 
 /// The frames of a message, opened, in the form that [`sealed`] reads.
-fn opened(message: &[u8], key: &[u8; 32]) -> Vec<u8> {
+pub(crate) fn opened(message: &[u8], key: &[u8; 32]) -> Vec<u8> {
     let mut opener = Opener::new(key);
     opener.push(&message[wire::STREAM_HEAD_BYTES..]);
     let mut out = Vec::new();
@@ -211,7 +211,7 @@ fn opened(message: &[u8], key: &[u8; 32]) -> Vec<u8> {
 }
 
 /// The two keys of the session that all tests share.
-fn keys(session: &SessionFile) -> [[u8; 32]; 2] {
+pub(crate) fn keys(session: &SessionFile) -> [[u8; 32]; 2] {
     let bytes = session.to_bytes();
     let fields = cbor::map(&bytes).unwrap();
     [7, 8].map(|key| fields.need(key).unwrap().fixed().unwrap())
@@ -223,10 +223,16 @@ fn uploads_of_any_frames_are_read_or_refused() {
     let (seeds, seen) = (seeds(), seen());
     let cargo = engine::Cargo { seeds: &seeds, seen: &seen, resume: Some(b"r"), ..cargo(true) };
     let (upload, _) = granted.upload(cargo).unwrap();
+    let guest = guests::by_name("titles").unwrap();
+    let module = guests::key_patched(guest, &MAC_KEY).unwrap();
+    let cargo = engine::Cargo { module: &module, ..super::tests::cargo(true) };
+    let (named, _) = world().session().0.upload(cargo).unwrap();
     let [key, _] = keys(&session);
     let plain = opened(&upload, &key);
+    let named = opened(&named, &key);
     let head = &upload[..wire::STREAM_HEAD_BYTES];
     assert!(read_upload(&session, head, &sealed(&plain, &key, &[])));
+    assert!(read_upload(&session, head, &sealed(&named, &key, &[])));
     let words: &[&[u8]] = &[
         b"\x01\x02\0\xa0\0",
         b"\x02\x01\0x",
@@ -238,7 +244,7 @@ fn uploads_of_any_frames_are_read_or_refused() {
         b"\x28\xb5\x2f\xfd",
         MODULE,
     ];
-    Fuzz { seeds: &[&plain], words }.run(|bytes| {
+    Fuzz { seeds: &[&plain, &named], words }.run(|bytes| {
         read_upload(&session, head, &sealed(bytes, &key, &[]));
         read_upload(&session, head, bytes);
     });

@@ -8,9 +8,8 @@ use crate::engine::{MAX_PURPOSE_BYTES, MAX_PURPOSES};
 use crate::identity::{Bound, is_domain, thumbprint_bytes};
 use crate::limits::Limits;
 use crate::noise::{self, Shake};
-use crate::terms::{self, Hints, Runtime, Terms};
+use crate::terms::{MAX_VALID_MS, Terms};
 use crate::{Fault, Refusal, cbor, wire};
-use std::time::Duration;
 
 mod result;
 mod session;
@@ -20,9 +19,10 @@ pub use crate::identity::SiteSecret;
 pub use result::{FLUSH_BYTES, FLUSH_UNPACKED_BYTES, ResultWriter};
 pub use session::{MAX_SESSION_BYTES, SessionFile};
 pub use upload::{
-    ENTRY, MAX_ETAG_BYTES, MAX_LIST_BYTES, MAX_PARAMS_BYTES, MAX_RESUME_BYTES, Manifest, Piece,
-    UPLOAD_SLACK_BYTES, Upload, UploadReader, max_upload_bytes,
+    ENTRY, MAX_ETAG_BYTES, MAX_LIST_BYTES, MAX_PARAMS_BYTES, MAX_RESUME_BYTES, Manifest,
+    PACKED_MODULE, Piece, UPLOAD_SLACK_BYTES, Upload, UploadReader, features, max_upload_bytes,
 };
+pub(crate) use upload::{MODULE_NAMED, MODULE_PACKED, MODULE_PLAIN, module_feature};
 
 /// How far the clocks of engine and site may be apart.
 pub const MAX_SKEW_MS: u64 = 120_000;
@@ -55,7 +55,7 @@ pub struct HelloRead {
     pub resume: bool,
     /// The key of the site that was used.
     pub site_key: [u8; 8],
-    skew_ms: u64,
+    now_ms: u64,
     shake: Shake,
 }
 
@@ -67,31 +67,6 @@ impl std::fmt::Debug for HelloRead {
             .field("wanted", &self.wanted)
             .finish_non_exhaustive()
     }
-}
-
-/// What the site grants; see [`Terms`] for the fields.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct GrantTerms {
-    /// The time now.
-    pub now_ms: u64,
-    /// How long the grant waits for its upload; at most [`terms::MAX_VALID_MS`], and that when 0.
-    pub valid_ms: u64,
-    /// What the crawllet may use.
-    pub limits: Limits,
-    /// Path prefixes that may be visited.
-    pub scope: Vec<String>,
-    /// Path prefixes that may not.
-    pub deny: Vec<String>,
-    /// SHA-256 of the robots.txt that is enforced.
-    pub robots_sha256: Option<[u8; 32]>,
-    /// Pause between two pages.
-    pub crawl_delay: Duration,
-    /// What the site knows about itself.
-    pub hints: Hints,
-    /// What runs the crawllet.
-    pub runtime: Runtime,
-    /// For sites without session files; empty otherwise.
-    pub ticket: Vec<u8>,
 }
 
 /// Reads HELLO with the secret that it names, and verifies who sent it.
@@ -145,7 +120,7 @@ pub fn read_hello(
         job: payload.job,
         resume: payload.resume,
         site_key: *id,
-        skew_ms: time_ms.abs_diff(now_ms),
+        now_ms,
         shake,
     })
 }
@@ -201,36 +176,25 @@ impl Payload {
 impl HelloRead {
     /// Whether the engine's clock is near enough; refuse with [`Refusal::Clock`] otherwise.
     pub fn is_timely(&self) -> bool {
-        self.skew_ms <= MAX_SKEW_MS
+        self.time_ms.abs_diff(self.now_ms) <= MAX_SKEW_MS
     }
 
     /// GRANT, and what has to be kept until the upload. `fresh` is fresh randomness, and used for nothing else.
+    ///
+    /// Of `terms`, the session and the site's nonce are made here, and the grant waits no longer for its upload than
+    /// [`MAX_VALID_MS`]; so long when `valid_until_ms` is 0.
     pub fn grant(
         mut self,
-        given: GrantTerms,
+        mut terms: Terms,
         fresh: [u8; 32],
     ) -> Result<(Vec<u8>, SessionFile), Fault> {
-        let valid_ms = match given.valid_ms {
-            0 => terms::MAX_VALID_MS,
-            some => some.min(terms::MAX_VALID_MS),
+        let latest = self.now_ms.saturating_add(MAX_VALID_MS);
+        terms.valid_until_ms = match terms.valid_until_ms {
+            0 => latest,
+            until => until.min(latest),
         };
-        let mut session_id = [0; 16];
-        session_id.copy_from_slice(&noise::derive(&fresh, "session id")[..16]);
-        let mut server_nonce = [0; 16];
-        server_nonce.copy_from_slice(&noise::derive(&fresh, "server nonce")[..16]);
-        let terms = Terms {
-            session_id,
-            valid_until_ms: given.now_ms.saturating_add(valid_ms),
-            limits: given.limits,
-            scope: given.scope,
-            deny: given.deny,
-            robots_sha256: given.robots_sha256,
-            crawl_delay: given.crawl_delay,
-            hints: given.hints,
-            runtime: given.runtime,
-            server_nonce,
-            ticket: given.ticket,
-        };
+        terms.session_id.copy_from_slice(&noise::derive(&fresh, "session id")[..16]);
+        terms.server_nonce.copy_from_slice(&noise::derive(&fresh, "server nonce")[..16]);
         let mut payload = cbor::Writer::new();
         terms.write(&mut payload);
         let payload = payload.finish();

@@ -2,7 +2,7 @@
 
 use crate::{Fault, cbor};
 use blake2::Blake2sMac;
-use blake2::digest::consts::U16;
+use blake2::digest::consts::U8;
 use blake2::digest::{FixedOutput, KeyInit, Update};
 use sha2::{Digest, Sha256};
 
@@ -20,6 +20,11 @@ pub const MAX_LINKS: usize = 50_000;
 pub const MAX_LINK_BYTES: usize = 8 * 1024;
 /// Longest text of a link; more is cut off, since it is only words.
 pub const MAX_ANCHOR_BYTES: usize = 1024;
+
+/// Bytes of a tag. Whoever would forge one has one try in each job, and tags do not pack.
+pub const TAG_BYTES: usize = 8;
+/// A tag of the chain.
+pub type Tag = [u8; TAG_BYTES];
 
 /// What a record is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -76,7 +81,7 @@ pub struct Record {
     /// Its number in the job, from 0.
     pub seq: u64,
     /// The tag of the chain.
-    pub tag: [u8; 16],
+    pub tag: Tag,
 }
 
 fn links(item: Option<cbor::Item<'_>>) -> Result<Vec<LinkOut>, Fault> {
@@ -133,11 +138,22 @@ impl Record {
             Kind::Gone => 3,
             Kind::Unchanged => 4,
         };
-        to.map(11).uint(1).text(&self.path).uint(2).uint(self.status.into()).uint(3).uint(kind);
+        // The digest of a whole page is not sent: whoever has the page has it, and it does not pack.
+        let whole = self.is_whole();
+        to.map(if whole { 10 } else { 11 })
+            .uint(1)
+            .text(&self.path)
+            .uint(2)
+            .uint(self.status.into())
+            .uint(3)
+            .uint(kind);
         to.uint(4);
         let headers = self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         write_pairs(&mut to, self.headers.len(), headers);
-        to.uint(5).bytes(&self.body).uint(6).bytes(&self.sha256);
+        to.uint(5).bytes(&self.body);
+        if !whole {
+            to.uint(6).bytes(&self.sha256);
+        }
         for (key, list) in [(7, &self.out_links), (8, &self.in_links)] {
             to.uint(key);
             let pairs = list.iter().map(|link| (link.url.as_str(), link.anchor.as_str()));
@@ -174,13 +190,19 @@ impl Record {
             1 => Source::File,
             _ => return Err(Fault::Malformed("source")),
         };
+        let body = fields.get(5).map_or(Ok(&[][..]), |item| item.bytes())?;
+        let sha256 = match fields.get(6) {
+            Some(digest) => digest.fixed()?,
+            None if kind == Kind::Page => Sha256::digest(body).into(),
+            None => return Err(Fault::Malformed("digest")),
+        };
         Ok(Record {
             path: path.to_owned(),
             status,
             kind,
             headers: headers(fields.get(4))?,
-            body: fields.get(5).map_or(Ok(&[][..]), |item| item.bytes())?.to_vec(),
-            sha256: fields.need(6)?.fixed()?,
+            body: body.to_vec(),
+            sha256,
             out_links: links(fields.get(7))?,
             in_links: links(fields.get(8))?,
             source,
@@ -217,14 +239,14 @@ fn headers(item: Option<cbor::Item<'_>>) -> Result<Vec<(String, String)>, Fault>
     Ok(found)
 }
 
-/// The chain of tags: `tag = BLAKE2s-128(key, last tag || seq || length of path || path || status || sha256)`.
+/// The chain of tags: `tag = BLAKE2s-64(key, last tag || seq || length of path || path || status || sha256)`.
 ///
 /// It shows that nothing between crawllet and engine was changed, dropped or reordered by someone who does not have
 /// the key. The host can read the key out of the crawllet's memory; audits are for that.
 #[derive(Clone)]
 pub struct Chain {
     key: [u8; 32],
-    tag: [u8; 16],
+    tag: Tag,
     seq: u64,
 }
 
@@ -237,11 +259,11 @@ impl std::fmt::Debug for Chain {
 impl Chain {
     /// The beginning of a job.
     pub fn new(key: [u8; 32]) -> Chain {
-        Chain { key, tag: [0; 16], seq: 0 }
+        Chain { key, tag: [0; TAG_BYTES], seq: 0 }
     }
 
-    fn tag_of(&self, record: &Record) -> [u8; 16] {
-        let mut mac = <Blake2sMac<U16> as KeyInit>::new((&self.key).into());
+    fn tag_of(&self, record: &Record) -> Tag {
+        let mut mac = <Blake2sMac<U8> as KeyInit>::new((&self.key).into());
         mac.update(&self.tag);
         mac.update(&self.seq.to_le_bytes());
         mac.update(&(record.path.len() as u32).to_le_bytes());
@@ -252,7 +274,7 @@ impl Chain {
     }
 
     /// The tag of the next record; its own `seq` and `tag` are not looked at.
-    pub fn next(&mut self, record: &Record) -> [u8; 16] {
+    pub fn next(&mut self, record: &Record) -> Tag {
         self.tag = self.tag_of(record);
         self.seq += 1;
         self.tag
@@ -269,7 +291,7 @@ impl Chain {
     }
 
     /// The last tag; zeros before the first.
-    pub fn head(&self) -> [u8; 16] {
+    pub fn head(&self) -> Tag {
         self.tag
     }
 

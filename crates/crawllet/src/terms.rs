@@ -65,7 +65,7 @@ pub struct Runtime {
     pub abi: u32,
     /// Name and version of the sandbox.
     pub engine: String,
-    /// Further abilities; none is defined yet.
+    /// Further abilities: how modules may travel; see [`crate::host::features`].
     pub features: Vec<String>,
 }
 

@@ -4,11 +4,11 @@ use crate::descriptor::{Admit, Descriptor, RUN, SiteKey};
 use crate::engine::{
     Cargo, Granted, Hello, HelloSent, OutputKind, ResultReader, Seed, Seen, Wanted,
 };
-use crate::host::{GrantTerms, HelloRead, ResultWriter, SessionFile, read_hello};
+use crate::host::{HelloRead, ResultWriter, SessionFile, read_hello};
 use crate::identity::{EngineKeys, SiteSecret};
 use crate::limits::Limits;
 use crate::record::{Chain, Kind, LinkOut, Record, Source};
-use crate::terms::Runtime;
+use crate::terms::{Runtime, Terms};
 use sha2::{Digest, Sha256};
 
 mod descriptor;
@@ -70,16 +70,15 @@ pub(crate) fn wanted() -> Wanted {
     Wanted { limits, purpose: vec!["search".to_owned()], job: [7; 16], resume: false }
 }
 
-pub(crate) fn terms() -> GrantTerms {
-    GrantTerms {
-        now_ms: NOW,
+pub(crate) fn terms() -> Terms {
+    Terms {
         limits: limits(),
         scope: vec!["/".to_owned()],
         deny: vec!["/admin/".to_owned()],
         robots_sha256: Some([4; 32]),
         crawl_delay: std::time::Duration::from_millis(250),
-        runtime: Runtime { abi: 1, engine: "test 1".to_owned(), features: Vec::new() },
-        ..GrantTerms::default()
+        runtime: Runtime { abi: 1, engine: "test 1".to_owned(), features: crate::host::features() },
+        ..Terms::default()
     }
 }
 
@@ -152,7 +151,7 @@ pub(crate) fn records(count: usize) -> Vec<Record> {
             in_links: vec![LinkOut { url: "/".to_owned(), anchor: String::new() }],
             source: Source::Http,
             seq: seq as u64,
-            tag: [0; 16],
+            tag: [0; 8],
         };
         record.tag = chain.next(&record);
         list.push(record);

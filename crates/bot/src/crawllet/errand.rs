@@ -97,19 +97,7 @@ impl Stop {
     /// One word for the record.
     pub(crate) fn name(&self) -> &'static str {
         match self {
-            Stop::Ended(reason) => match reason {
-                Reason::Done => "done",
-                Reason::Suspended => "suspended",
-                Reason::Fuel => "fuel",
-                Reason::Time => "time",
-                Reason::Memory => "memory",
-                Reason::Output => "output",
-                Reason::Pages => "pages",
-                Reason::Trap => "trap",
-                Reason::Scope => "scope",
-                Reason::HostShutdown => "host_shutdown",
-                _ => "unknown",
-            },
+            Stop::Ended(reason) => reason.name(),
             Stop::Refused(_) => "refused",
             Stop::Faulty(Fault::Truncated(_)) => "truncated",
             Stop::Faulty(Fault::Failed(_)) => "host_error",

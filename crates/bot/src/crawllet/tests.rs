@@ -21,7 +21,7 @@ pub(crate) fn record(path: &str, status: u16, body: &[u8]) -> Record {
         in_links: Vec::new(),
         source: Source::Http,
         seq: 0,
-        tag: [0; 16],
+        tag: [0; 8],
     }
 }
 

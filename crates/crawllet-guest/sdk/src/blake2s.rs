@@ -17,8 +17,8 @@ const SIGMA: [[u8; 16]; 10] = [
     [10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0],
 ];
 
-/// Bytes of a tag.
-pub const TAG: usize = 16;
+/// Bytes of a tag. Whoever would forge one has one try in each job, and tags do not pack.
+pub const TAG: usize = 8;
 /// Bytes of a key.
 pub const KEY: usize = 32;
 
@@ -98,13 +98,13 @@ mod tests {
         key.iter_mut().zip(0..).for_each(|(byte, number)| *byte = number);
         let message: Vec<u8> = (0..200).collect();
         let cases = [
-            (0, "9536f9b267655743dee97b8a670f9f53"),
-            (1, "13bacfb85b48a1223c595f8c1e7e82cb"),
-            (63, "ece382a8bd5018f1de5da44b72cea75b"),
-            (64, "f1efa90d2547036841ecd3627fafbc36"),
-            (65, "811ff8686d23a435ecbd0bdafcd27b1b"),
-            (128, "8c09f698d03eaf88abf69f8147865ef6"),
-            (200, "42a6f8ff590af21b512e9e088257aa34"),
+            (0, "3a23e83d1d585785"),
+            (1, "2666401f9adf67f1"),
+            (63, "1d95dfe90f0a6d87"),
+            (64, "8013e78702c80e7b"),
+            (65, "322e9aa4f43f1ee0"),
+            (128, "20e22a6ff460af1a"),
+            (200, "876ec26c88fbdd89"),
         ];
         for (length, wanted) in cases {
             let tag = tag(&key, &message[..length]);

@@ -328,6 +328,7 @@ impl<'c, H: Host, G: Crawllet> Crawl<'c, H, G> {
             headers: &visit.meta.headers,
             body,
             sha256: visit.sha256,
+            whole: take == Take::Whole,
             out_links: &out_links,
             in_links: &in_links,
             source: visit.meta.source,

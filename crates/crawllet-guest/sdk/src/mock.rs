@@ -193,6 +193,10 @@ impl Told {
             Ok(())
         });
         assert_eq!(read, Ok(()), "a record that cannot be read");
+        // As the engine does: a whole page tells its digest by itself.
+        if told.kind == 1 && told.sha256 == [0; 32] {
+            told.sha256 = sha256(&told.body);
+        }
         told
     }
 }

@@ -40,6 +40,8 @@ pub struct Record<'a> {
     pub body: &'a [u8],
     /// Digest of the body as it was fetched.
     pub sha256: [u8; 32],
+    /// Whether the body is the page as it was fetched: then its digest is not sent.
+    pub whole: bool,
     /// Links to other sites, and out of the granted part of this one.
     pub out_links: &'a [LinkOut],
     /// Links inside the granted part of this site.
@@ -95,14 +97,17 @@ impl Record<'_> {
     /// What is emitted for the record; `after` is the chain with it.
     pub fn payload(&self, after: &Chain) -> Vec<u8> {
         let mut writer = Writer::new();
-        writer.map(11);
+        writer.map(if self.whole { 10 } else { 11 });
         writer.uint(1).text(self.path).uint(2).uint(u64::from(self.status));
         writer.uint(3).uint(self.kind as u64);
         writer.uint(4).array(self.headers.len());
         for (name, value) in self.headers {
             writer.array(2).text(name).text(value);
         }
-        writer.uint(5).bytes(self.body).uint(6).bytes(&self.sha256);
+        writer.uint(5).bytes(self.body);
+        if !self.whole {
+            writer.uint(6).bytes(&self.sha256);
+        }
         for (key, links) in [(7, self.out_links), (8, self.in_links)] {
             writer.uint(key).array(links.len());
             for link in links {

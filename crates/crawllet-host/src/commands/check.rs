@@ -7,7 +7,7 @@ use super::{Folder, print};
 use crate::budget::Stop;
 use crate::client::Client;
 use crate::door::{CHECK_DOMAIN, CHECK_FILE, CheckPass};
-use crate::fault::Trouble;
+use crate::fault::{About, Trouble};
 use crate::host::{DISABLED, Host, fresh, now_ms};
 use clap::Args;
 use lycosa_crawllet::Fault;
@@ -20,7 +20,7 @@ use lycosa_crawllet::identity::EngineKeys;
 use lycosa_crawllet::limits::Limits;
 use lycosa_crawllet::wire::MAX_GRANT_BYTES;
 use std::io::{self, IsTerminal};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -59,6 +59,9 @@ pub struct Check {
     /// The site as visitors write it: https://HOST or http://HOST:PORT.
     #[arg(long)]
     url: String,
+    /// Certificates (PEM) to trust besides the public ones, for a site with one that it signed itself.
+    #[arg(long, value_name = "FILE")]
+    trust: Option<PathBuf>,
 }
 
 /// A step: what was tried, and what helps if it failed.
@@ -96,7 +99,14 @@ fn bad<T>(text: impl Into<String>, hint: impl Into<String>) -> Step<T> {
 impl Check {
     /// All green: 0. Something red: 1.
     pub(super) fn run(self) -> Result<ExitCode, Trouble> {
-        let client = Client::new(&self.url, TIMEOUT).map_err(|what| Trouble::new(what, ""))?;
+        let wrong = |what: String| Trouble::new(what, "");
+        let mut client = Client::new(&self.url, TIMEOUT).map_err(wrong)?;
+        if let Some(file) = &self.trust {
+            let pem = std::fs::read(file).about(format!("reading {}", file.display()))?;
+            client = client
+                .trusting(&pem)
+                .map_err(|what| wrong(format!("{}: {what}", file.display())))?;
+        }
         let mut lines = Lines { colour: io::stdout().is_terminal(), red: false };
         let host = Host::open(&self.folder.path, Arc::new(Stop::default()));
         let host = match host {

@@ -76,7 +76,7 @@ impl Init {
         State::open(&state).about(format!("making {}", state.display()))?;
         if let Some((uid, gid)) = owner {
             give(&folder.join(KEYS), uid, gid)?;
-            for name in ["", "sessions", "used", "slots"] {
+            for name in ["", "sessions", "used", "slots", "directories"] {
                 give(&state.join(name), uid, gid)?;
             }
         }

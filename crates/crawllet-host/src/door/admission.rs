@@ -1,8 +1,8 @@
 //! Which engines are let in?
 //!
-//! Those of the owner's list, by domain and key; any that proved its key, if the owner says so; and, for two
-//! minutes, the engine that `check` plays. Looking a key up in the directory of its domain (Web Bot Auth) is not
-//! built: an open site takes an engine's domain on its word, and the report shows it as such.
+//! Those of the owner's list, by domain and key; those whose domain lists their key (Web Bot Auth), or any that proved
+//! its key, if the owner says so; and, for two minutes, the engine that `check` plays. An open site takes an engine's
+//! domain on its word, and the report shows it as such.
 
 use crate::host::Host;
 use lycosa_crawllet::host::HelloRead;
@@ -40,22 +40,43 @@ pub struct CheckPass {
     pub until_ms: u64,
 }
 
-/// Whether the engine that sent `hello` is let in.
-pub(crate) fn admit(host: &Host, hello: &HelloRead, now_ms: u64) -> Option<Admitted> {
+/// Whether an engine is let in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Decision {
+    /// It is.
+    Admit(Admitted),
+    /// It is not.
+    Refuse,
+    /// If its domain lists its key.
+    Look,
+}
+
+/// Whether the engine that sent `hello` is let in, as far as that can be told from here.
+pub(crate) fn admit(host: &Host, hello: &HelloRead, now_ms: u64) -> Decision {
     if hello.engine == CHECK_DOMAIN {
-        let bytes = std::fs::read(host.state.folder().join(CHECK_FILE)).ok()?;
-        let pass: CheckPass = serde_json::from_slice(&bytes).ok()?;
-        let good = now_ms < pass.until_ms && unbase64(&pass.key) == Ok(hello.ed25519);
-        return good.then(|| Admitted { first_pause: CHECK_PAUSE, ..by_name(host, CHECK_DOMAIN) });
+        let bytes = std::fs::read(host.state.folder().join(CHECK_FILE)).unwrap_or_default();
+        let pass: Option<CheckPass> = serde_json::from_slice(&bytes).ok();
+        let good =
+            |pass: &CheckPass| now_ms < pass.until_ms && unbase64(&pass.key) == Ok(hello.ed25519);
+        return match pass.filter(good) {
+            Some(_) => Decision::Admit(by_name(host, CHECK_DOMAIN)),
+            None => Decision::Refuse,
+        };
     }
-    let listed = host.config.engines.iter().any(|engine| {
-        engine.domain.eq_ignore_ascii_case(&hello.engine)
-            && unbase64(&engine.key) == Ok(hello.ed25519)
-    });
+    let known = host.config.engines.iter().filter(|e| e.domain.eq_ignore_ascii_case(&hello.engine));
+    let mut keys = known.map(|engine| unbase64(&engine.key)).peekable();
     // A domain of the list comes with its key or not at all, also to an open site.
-    let claimed =
-        host.config.engines.iter().any(|engine| engine.domain.eq_ignore_ascii_case(&hello.engine));
-    (listed || host.config.open && !claimed).then(|| by_name(host, &hello.engine))
+    if keys.peek().is_some() {
+        return match keys.any(|key| key == Ok(hello.ed25519)) {
+            true => Decision::Admit(by_name(host, &hello.engine)),
+            false => Decision::Refuse,
+        };
+    }
+    match (host.config.open, host.config.web_bot_auth) {
+        (true, _) => Decision::Admit(by_name(host, &hello.engine)),
+        (false, true) => Decision::Look,
+        (false, false) => Decision::Refuse,
+    }
 }
 
 /// What is known about an engine that was let in before.

@@ -118,7 +118,7 @@ pub(super) fn upload(
         purpose: session.purpose.join(", "),
         session: hex,
         module,
-        reason: outcome.reason.map_or("engine gone".to_owned(), name),
+        reason: outcome.reason.map_or("engine_gone", Reason::name).to_owned(),
         pages: number(&outcome.tally.pages),
         files: number(&outcome.tally.files),
         refused: number(&outcome.tally.refused),
@@ -156,21 +156,4 @@ fn dice() -> io::Result<Box<dyn FnMut() -> u64 + Send>> {
         state ^= state << 17;
         state % SPOT_CHECK
     }))
-}
-
-fn name(reason: Reason) -> String {
-    match reason {
-        Reason::Done => "done",
-        Reason::Suspended => "suspended",
-        Reason::Fuel => "fuel",
-        Reason::Time => "time",
-        Reason::Memory => "memory",
-        Reason::Output => "output",
-        Reason::Pages => "pages",
-        Reason::Trap => "trap",
-        Reason::Scope => "scope",
-        Reason::HostShutdown => "host shutdown",
-        _ => "other",
-    }
-    .to_owned()
 }

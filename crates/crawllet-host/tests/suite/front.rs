@@ -240,6 +240,11 @@ impl Running {
             .spawn()
             .unwrap();
         self.children.push(wrap);
+        let until = std::time::Instant::now() + std::time::Duration::from_secs(20);
+        while std::os::unix::net::UnixStream::connect(&socket).is_err() {
+            assert!(std::time::Instant::now() < until, "fcgiwrap does not start");
+            std::thread::yield_now();
+        }
         let user = if is_root() { "user root;\n" } else { "" };
         let location = snippet(&self.dir, "nginx + fcgiwrap")
             .replace("/run/fcgiwrap.socket", socket.to_str().unwrap())

@@ -68,6 +68,33 @@ fn five_hundred_hellos_at_once_cost_little_and_a_known_engine_gets_through() {
 }
 
 #[test]
+fn a_hundred_hellos_of_strangers_leave_no_file_behind_any_web_server() {
+    let web = Upstream::small();
+    for front in [Front::Apache, Front::Nginx] {
+        let Some(host) = front.start(web.at, &Setup::default()) else { continue };
+        let stranger = Arc::new(Engine::with(&host, keys(2)));
+        let (hello, _) = stranger.hello_bytes(little(), now_ms());
+        let all: Vec<_> = (0..100)
+            .map(|_| {
+                let (engine, hello) = (stranger.clone(), hello.clone());
+                std::thread::spawn(move || {
+                    engine.client.send("POST", RUN, &hello).map_or(0, |a| a.status)
+                })
+            })
+            .collect();
+        // Who is let in gets through meanwhile.
+        let harvest = Engine::new(&host).run_guest("pages", little(), None);
+        assert_eq!(harvest.reason(), Reason::Done, "{front:?}");
+        let statuses: Vec<u16> = all.into_iter().map(|one| one.join().unwrap()).collect();
+        assert!(statuses.iter().all(|s| [0, 200, 429, 502, 503].contains(s)), "{statuses:?}");
+        assert!(statuses.contains(&200), "{front:?}: some are heard, and refused");
+        assert_eq!(std::fs::read_dir(host.state().join("sessions")).unwrap().count(), 0);
+        assert!(std::fs::read_dir(host.state()).unwrap().count() < 20, "{front:?}");
+        assert_eq!(host.jobs().len(), 1, "{front:?}");
+    }
+}
+
+#[test]
 fn an_address_that_says_hello_too_often_waits() {
     let web = Upstream::small();
     for front in ALL {

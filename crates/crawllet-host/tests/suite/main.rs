@@ -5,6 +5,7 @@
 
 #![expect(clippy::print_stderr, clippy::print_stdout, reason = "figures, and what was skipped")]
 
+mod directory;
 mod engine;
 mod front;
 mod hostile;
@@ -12,4 +13,6 @@ mod load;
 mod owner;
 mod protocol;
 mod site;
+mod smith;
+mod threats;
 mod upstream;

@@ -38,28 +38,83 @@ fn a_crawllet_brings_the_whole_site_in_one_transaction() {
     }
 }
 
-#[test]
-fn a_job_that_comes_to_its_limit_goes_on_in_the_next() {
-    let web = Upstream::small();
-    let host = Front::Alone.start(web.at, &Setup::default()).unwrap();
-    let engine = Engine::new(&host);
-    let limits = Limits { pages: 5, ..little() };
+/// The site's paths, by as many crawllets as it takes under these limits; and how many it took.
+fn chain(engine: &Engine, guest: &str, limits: Limits) -> (Vec<String>, usize) {
     let (mut paths, mut state, mut jobs) = (Vec::new(), None, 0);
     loop {
-        let harvest = engine.run_guest("pages", limits, state.as_deref());
+        let harvest = engine.run_guest(guest, limits, state.as_deref());
         jobs += 1;
         paths.extend(harvest.records.iter().map(|record| record.path.clone()));
         match harvest.reason() {
             Reason::Done => break,
             Reason::Suspended => state = harvest.state,
-            other => panic!("{other:?}"),
+            other => panic!("{other:?} {:?}", harvest.logs),
         }
-        assert!(state.is_some() && jobs < 10);
+        assert!(state.is_some() && jobs < 40);
     }
     paths.sort_unstable();
+    let all = paths.len();
     paths.dedup();
-    assert_eq!(paths.len(), 10);
-    assert_eq!(jobs, 2, "five pages, then told to stop");
+    assert_eq!(paths.len(), all, "no page comes twice");
+    (paths, jobs)
+}
+
+/// What a conventional crawl of the small web finds: every link is followed, once.
+fn crawled(web: &Upstream) -> Vec<String> {
+    let client = crawllet_host::client::Client::new(
+        &format!("http://{}", web.at),
+        std::time::Duration::from_secs(20),
+    );
+    let client = client.unwrap();
+    let (mut waiting, mut found) = (vec!["/".to_owned()], Vec::new());
+    while let Some(path) = waiting.pop() {
+        if found.contains(&path) {
+            continue;
+        }
+        let body = client.send("GET", &path, b"").unwrap().body(1 << 20).unwrap();
+        let text = String::from_utf8(body).unwrap();
+        let links = text.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
+        waiting.extend(links.filter(|link| link.starts_with('/')).map(str::to_owned));
+        found.push(path);
+    }
+    found.sort_unstable();
+    web.asked();
+    found
+}
+
+#[test]
+fn a_job_that_comes_to_its_limit_goes_on_in_the_next() {
+    let web = Upstream::small();
+    let wanted = crawled(&web);
+    for front in ALL {
+        let Some(host) = front.start(web.at, &Setup::default()) else { continue };
+        let engine = Engine::new(&host);
+        let (paths, jobs) = chain(&engine, "pages", Limits { pages: 5, ..little() });
+        assert_eq!(paths, wanted, "{front:?}");
+        assert!(jobs > 1, "{front:?}");
+    }
+}
+
+#[test]
+fn a_fifth_of_the_needed_fuel_makes_a_chain_of_crawllets_with_the_same_pages() {
+    let web = Upstream::wide(60);
+    let wanted = crawled(&web);
+    assert_eq!(wanted.len(), 61);
+    for front in ALL {
+        let Some(host) = front.start(web.at, &Setup::default()) else { continue };
+        let engine = Engine::new(&host);
+        for guest in ["pages", "summaries"] {
+            let whole = engine.run_guest(guest, Limits { pages: 100, ..little() }, None);
+            assert_eq!(whole.reason(), Reason::Done, "{front:?} {guest}");
+            assert_eq!(whole.records.len(), 61, "{front:?} {guest}");
+            let needed = whole.end.unwrap().unwrap().fuel_used;
+            let limits = Limits { pages: 100, fuel: needed / 5, ..little() };
+            let (paths, jobs) = chain(&engine, guest, limits);
+            assert_eq!(paths, wanted, "{front:?} {guest}");
+            assert!((3..40).contains(&jobs), "{front:?} {guest}: {jobs} jobs");
+            println!("{front:?} {guest}: {needed} fuel, {jobs} crawllets at a fifth of it");
+        }
+    }
 }
 
 #[test]
@@ -179,22 +234,35 @@ fn of_a_hundred_equal_uploads_exactly_one_runs() {
 #[test]
 fn an_upload_that_was_touched_is_not_run() {
     let web = Upstream::small();
-    let host = Front::Alone.start(web.at, &Setup::default()).unwrap();
-    let engine = Engine::new(&host);
-    let module = wat::parse_str(module("(i32.const 0)", "")).unwrap();
-    let upload = || engine.upload(&module, [0; 32], little(), true, None);
-    let length = upload().1.len();
-    for at in [0, 5, 10, 22, 30, length / 2, length - 1] {
-        let (path, mut bytes, _) = upload();
-        bytes[at] ^= 1;
-        assert_eq!(engine.post(&path, &bytes).0, 403, "byte {at}");
+    for front in ALL {
+        let Some(host) = front.start(web.at, &Setup::default()) else { continue };
+        let engine = Engine::new(&host);
+        let module = wat::parse_str(module("(i32.const 0)", "")).unwrap();
+        let upload = || engine.upload(&module, [0; 32], little(), true, None);
+        let length = upload().1.len();
+        for at in [0, 5, 10, 22, 30, length / 2, length - 1] {
+            let (path, mut bytes, _) = upload();
+            bytes[at] ^= 1;
+            assert_eq!(engine.post(&path, &bytes).0, 403, "{front:?}, byte {at}");
+        }
+        let (path, bytes, _) = upload();
+        assert_eq!(engine.post(&path, &bytes[..length - 1]).0, 403, "{front:?}: cut short");
+        let (path, _, _) = upload();
+        let (_, other, _) = upload();
+        assert_eq!(engine.post(&path, &other).0, 403, "{front:?}: the upload of another session");
+        // Two frames change places; the first two follow the head of 22 bytes, each behind its length.
+        let (path, bytes, _) = upload();
+        let end =
+            |at: usize| at + 4 + u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+        let (first, second) = (end(22), end(end(22)));
+        let swapped =
+            [&bytes[..22], &bytes[first..second], &bytes[22..first], &bytes[second..]].concat();
+        assert_eq!(engine.post(&path, &swapped).0, 403, "{front:?}: frames out of order");
+        let (path, bytes, _) = upload();
+        let last = [&bytes[..22], &bytes[22..first], &bytes[second..]].concat();
+        assert_eq!(engine.post(&path, &last).0, 403, "{front:?}: a frame is missing");
+        assert!(host.jobs().is_empty(), "{front:?}");
     }
-    let (path, bytes, _) = upload();
-    assert_eq!(engine.post(&path, &bytes[..length - 1]).0, 403, "cut short");
-    let (path, _, _) = upload();
-    let (_, other, _) = upload();
-    assert_eq!(engine.post(&path, &other).0, 403, "the upload of another session");
-    assert!(host.jobs().is_empty());
 }
 
 #[test]

@@ -59,6 +59,21 @@ impl Upstream {
         Upstream::new(pages)
     }
 
+    /// A home page with links to `count` others, each of some kilobytes and with a link back.
+    pub(crate) fn wide(count: usize) -> Upstream {
+        let html = "Content-Type: text/html; charset=utf-8\r\n";
+        let links: String =
+            (1..=count).map(|n| format!("<a href=\"/p/{n}.html\">page {n}</a>\n")).collect();
+        let mut pages = BTreeMap::new();
+        pages.insert("/".to_owned(), (200, html, format!("<title>Home</title>{links}").into()));
+        for n in 1..=count {
+            let words = format!("<p>Words of page {n}, and more of them.</p>\n").repeat(60);
+            let body = format!("<title>Page {n}</title>{words}<a href=\"/\">home</a>");
+            pages.insert(format!("/p/{n}.html"), (200, html, body.into()));
+        }
+        Upstream::new(pages)
+    }
+
     /// What was asked since the last time, without robots.txt.
     pub(crate) fn asked(&self) -> Vec<String> {
         let mut asked = std::mem::take(&mut *self.asked.lock().unwrap());

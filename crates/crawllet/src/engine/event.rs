@@ -1,7 +1,7 @@
 //! What does the site tell while the crawllet runs, and at the end?
 
 use crate::limits::Limits;
-use crate::record::Record;
+use crate::record::{Record, Tag};
 use crate::{Fault, cbor};
 
 /// Why a job ended.
@@ -30,28 +30,38 @@ pub enum Reason {
     HostShutdown,
 }
 
-const REASONS: &[Reason] = &[
-    Reason::Done,
-    Reason::Suspended,
-    Reason::Fuel,
-    Reason::Time,
-    Reason::Memory,
-    Reason::Output,
-    Reason::Pages,
-    Reason::Trap,
-    Reason::Scope,
-    Reason::HostShutdown,
+/// By their number on the wire, with their names.
+const REASONS: &[(Reason, &str)] = &[
+    (Reason::Done, "done"),
+    (Reason::Suspended, "suspended"),
+    (Reason::Fuel, "fuel"),
+    (Reason::Time, "time"),
+    (Reason::Memory, "memory"),
+    (Reason::Output, "output"),
+    (Reason::Pages, "pages"),
+    (Reason::Trap, "trap"),
+    (Reason::Scope, "scope"),
+    (Reason::HostShutdown, "host_shutdown"),
 ];
 
 impl Reason {
+    fn place(self) -> usize {
+        REASONS.iter().position(|(reason, _)| *reason == self).unwrap_or_default()
+    }
+
     /// The number on the wire.
     pub fn code(self) -> u64 {
-        REASONS.iter().position(|reason| *reason == self).unwrap_or_default() as u64
+        self.place() as u64
     }
 
     /// What a number on the wire means.
     pub fn from_code(code: u64) -> Option<Reason> {
-        REASONS.get(usize::try_from(code).ok()?).copied()
+        REASONS.get(usize::try_from(code).ok()?).map(|(reason, _)| *reason)
+    }
+
+    /// One word for logs, metrics and reports of either side.
+    pub fn name(self) -> &'static str {
+        REASONS[self.place()].1
     }
 }
 
@@ -69,7 +79,7 @@ pub struct End {
     /// Processor time.
     pub cpu_ms: u64,
     /// The tag of the last record.
-    pub chain_head: [u8; 16],
+    pub chain_head: Tag,
     /// SHA-256 of the unpacked records with their lengths.
     pub sha256: [u8; 32],
 }

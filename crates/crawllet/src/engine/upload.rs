@@ -2,7 +2,7 @@
 
 use super::{Granted, ResultReader};
 use crate::wire::{self, Sealer, frame};
-use crate::{Fault, cbor, host, noise, zip};
+use crate::{Fault, cbor, guests, host, noise, zip};
 use sha2::{Digest, Sha256};
 
 /// A page to begin with.
@@ -65,6 +65,14 @@ impl std::fmt::Debug for Cargo<'_> {
     }
 }
 
+/// How the module travels.
+enum Form {
+    Plain,
+    Packed(Vec<u8>),
+    /// Not at all: the site has it, by this digest, and puts the key in.
+    Named([u8; 32]),
+}
+
 /// Names a key without telling it.
 fn key_id(key: &[u8; 32]) -> [u8; 8] {
     let mut id = [0; 8];
@@ -106,20 +114,34 @@ impl Granted {
         if !crate::terms::are_prefixes(cargo.scope) {
             return Err(Fault::Malformed("prefix"));
         }
+        let form = self.form(&cargo)?;
         let mut manifest = cbor::Writer::new();
-        manifest.map(8).uint(1).bytes(&Sha256::digest(cargo.module));
+        let fields = if matches!(form, Form::Named(_)) { 10 } else { 9 };
+        manifest.map(fields).uint(1).bytes(&Sha256::digest(cargo.module));
         manifest.uint(2).uint(cargo.module.len() as u64).uint(3).text(host::ENTRY);
         manifest.uint(4).bytes(&key_id(&cargo.mac_key));
         manifest.uint(5).uint(cargo.output.compressed.into());
         manifest.uint(6).uint(cargo.soft_limit_percent.into());
         manifest.uint(7).bytes(cargo.params).uint(8).texts(cargo.scope);
+        manifest.uint(9).uint(match form {
+            Form::Plain => host::MODULE_PLAIN,
+            Form::Packed(_) => host::MODULE_PACKED,
+            Form::Named(_) => host::MODULE_NAMED,
+        });
+        if let Form::Named(digest) = &form {
+            manifest.uint(10).array(2).bytes(digest).bytes(&cargo.mac_key);
+        }
         let mut sender = Sender {
             sealer: Sealer::new(&self.k_i2r),
             sum: Sha256::new(),
             bytes: wire::stream_head(wire::UPLOAD, 0, &self.session_id),
         };
         sender.section(frame::MANIFEST, &manifest.finish())?;
-        sender.section(frame::MODULE, cargo.module)?;
+        match &form {
+            Form::Plain => sender.section(frame::MODULE, cargo.module)?,
+            Form::Packed(bytes) => sender.section(frame::MODULE, bytes)?,
+            Form::Named(_) => {}
+        }
         if !cargo.seeds.is_empty() {
             let mut list = cbor::Writer::new();
             list.array(cargo.seeds.len());
@@ -146,6 +168,22 @@ impl Granted {
         }
         let reader = ResultReader::new(&self, cargo.mac_key, cargo.output)?;
         Ok((sender.bytes, reader))
+    }
+
+    /// The shortest form of the module that the site takes.
+    fn form(&self, cargo: &Cargo<'_>) -> Result<Form, Fault> {
+        let takes = |feature: &str| self.runtime.features.iter().any(|known| known == feature);
+        // A module without a slot for the key is the engine's business.
+        if let Ok(bare) = guests::unpatched(cargo.module, &cargo.mac_key) {
+            let digest = Sha256::digest(&bare).into();
+            if takes(&host::module_feature(&digest)) {
+                return Ok(Form::Named(digest));
+            }
+        }
+        if takes(host::PACKED_MODULE) {
+            return Ok(Form::Packed(zip::pack(cargo.module)?));
+        }
+        Ok(Form::Plain)
     }
 
     pub(super) fn result_key(&self) -> &[u8; 32] {

@@ -3,7 +3,7 @@
 use super::SessionFile;
 use crate::engine::{End, MAX_ERROR_BYTES, MAX_LOG_BYTES, MAX_STATE_BYTES, Reason};
 use crate::limits::Limits;
-use crate::record::Record;
+use crate::record::{Record, TAG_BYTES, Tag};
 use crate::wire::{self, Sealer, frame};
 use crate::{Fault, cbor, zip};
 use sha2::{Digest, Sha256};
@@ -22,7 +22,7 @@ pub struct ResultWriter {
     sum: Sha256,
     records: u64,
     bytes: u64,
-    chain_head: [u8; 16],
+    chain_head: Tag,
     log_left: usize,
     has_state: bool,
     over: bool,
@@ -47,7 +47,7 @@ impl ResultWriter {
             sum: Sha256::new(),
             records: 0,
             bytes: 0,
-            chain_head: [0; 16],
+            chain_head: [0; TAG_BYTES],
             log_left: MAX_LOG_BYTES,
             has_state: false,
             over: false,

@@ -2,11 +2,13 @@
 
 use super::SessionFile;
 use crate::engine::Seen;
+use crate::guests::Guest;
 use crate::limits::Limits;
 use crate::record::is_page_path;
 use crate::terms::are_prefixes;
 use crate::wire::{self, Opener, frame};
-use crate::{Fault, cbor, zip};
+use crate::{Fault, cbor, guests, zip};
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use std::borrow::Borrow;
 
@@ -20,8 +22,29 @@ pub const MAX_PARAMS_BYTES: usize = 32 * 1024;
 pub const MAX_LIST_BYTES: usize = 16 * 1024 * 1024;
 /// Largest state to go on with.
 pub const MAX_RESUME_BYTES: usize = 4 * 1024 * 1024;
+/// What a packed module may be longer than the module.
+const MODULE_GROWTH_BYTES: usize = 1024;
 /// Longest entity tag.
 pub const MAX_ETAG_BYTES: usize = 1024;
+
+/// Forms in which a module travels: as it is, as one zstd frame, or only by the name of one that the host has.
+pub(crate) const MODULE_PLAIN: u64 = 0;
+pub(crate) const MODULE_PACKED: u64 = 1;
+pub(crate) const MODULE_NAMED: u64 = 2;
+
+/// Feature of a runtime that unpacks modules.
+pub const PACKED_MODULE: &str = "packed-module";
+
+/// Feature of a runtime that has this module, without a key.
+pub(crate) fn module_feature(sha256: &[u8; 32]) -> String {
+    format!("module:{}", HEXLOWER.encode(sha256))
+}
+
+/// All that this side can do with modules: unpack them, and name those that are built in.
+pub fn features() -> Vec<String> {
+    let named = guests::digests().iter().map(module_feature);
+    std::iter::once(PACKED_MODULE.to_owned()).chain(named).collect()
+}
 
 /// Largest UPLOAD under these limits, head and frames included.
 pub fn max_upload_bytes(limits: &Limits) -> usize {
@@ -47,6 +70,48 @@ pub struct Manifest {
     pub params: Vec<u8>,
     /// Narrower than the granted scope; empty: all of it.
     pub scope: Vec<String>,
+    module: Form,
+}
+
+/// How the module travels.
+#[derive(Clone, PartialEq, Eq)]
+enum Form {
+    Plain,
+    Packed,
+    /// Not at all: one that is built in, with this key in its slot.
+    Named(&'static Guest, [u8; 32]),
+}
+
+impl std::fmt::Debug for Form {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Form::Plain => "Plain",
+            Form::Packed => "Packed",
+            Form::Named(guest, _) => guest.name,
+        })
+    }
+}
+
+impl Form {
+    fn read(fields: &cbor::Fields<'_>, features: &[String]) -> Result<Form, Fault> {
+        let known = |feature: &str| features.iter().any(|granted| granted == feature);
+        let bad = Fault::Malformed("form of the module");
+        match fields.get(9).map_or(Ok(MODULE_PLAIN), |item| item.uint())? {
+            MODULE_PLAIN => Ok(Form::Plain),
+            MODULE_PACKED if known(PACKED_MODULE) => Ok(Form::Packed),
+            MODULE_NAMED => {
+                let mut named = fields.need(10)?.array()?;
+                let (Some(digest), Some(key), None) = (named.next(), named.next(), named.next())
+                else {
+                    return Err(bad);
+                };
+                let digest = digest.fixed()?;
+                let guest = guests::by_digest(&digest).filter(|_| known(&module_feature(&digest)));
+                Ok(Form::Named(guest.ok_or(bad)?, key.fixed()?))
+            }
+            _ => Err(bad),
+        }
+    }
 }
 
 impl Manifest {
@@ -86,6 +151,7 @@ impl Manifest {
             soft_limit_percent,
             params: params.to_vec(),
             scope,
+            module: Form::read(&fields, &terms.runtime.features)?,
         })
     }
 }
@@ -163,6 +229,8 @@ pub struct UploadReader {
     section: u8,
     /// Bodies of MODULE, SEEDS, SEEN and RESUME.
     bodies: [Vec<u8>; 4],
+    /// Whether the module does not come, since it is here.
+    named: bool,
     finished: bool,
     broken: bool,
 }
@@ -186,6 +254,7 @@ impl UploadReader {
             manifest: None,
             section: 0,
             bodies: Default::default(),
+            named: false,
             finished: false,
             broken: false,
         }
@@ -250,17 +319,23 @@ impl UploadReader {
         match (kind, self.section) {
             (frame::MANIFEST, 0) => {
                 let manifest = Manifest::read(body, &self.terms)?;
+                self.named = matches!(manifest.module, Form::Named(..));
                 self.manifest = Some(manifest.clone());
-                pieces.push(Piece::Manifest(manifest));
-            }
-            (frame::MODULE, frame::MANIFEST | frame::MODULE)
-            | (frame::SEEDS..=frame::RESUME, frame::MODULE..=frame::RESUME) => {
-                let most = self.most(kind);
-                let whole = &mut self.bodies[usize::from(kind - frame::MODULE)];
-                if whole.len() + body.len() > most {
-                    return Err(Fault::TooLarge("section"));
+                pieces.push(Piece::Manifest(manifest.clone()));
+                if let Form::Named(guest, key) = &manifest.module {
+                    self.bodies[0] = guests::key_patched(guest, key)?;
+                    check_module(&self.bodies[0], &manifest)?;
+                    pieces.push(Piece::Module);
                 }
-                whole.extend_from_slice(body);
+            }
+            (frame::MODULE, frame::MANIFEST | frame::MODULE) if !self.named => {
+                self.add(kind, body)?
+            }
+            (frame::SEEDS..=frame::RESUME, frame::MODULE..=frame::RESUME) => {
+                self.add(kind, body)?
+            }
+            (frame::SEEDS..=frame::RESUME, frame::MANIFEST) if self.named => {
+                self.add(kind, body)?
             }
             _ => return Err(Fault::Order("frame")),
         }
@@ -268,10 +343,25 @@ impl UploadReader {
         Ok(())
     }
 
+    fn add(&mut self, kind: u8, body: &[u8]) -> Result<(), Fault> {
+        let most = self.most(kind);
+        let whole = &mut self.bodies[usize::from(kind - frame::MODULE)];
+        if whole.len() + body.len() > most {
+            return Err(Fault::TooLarge("section"));
+        }
+        whole.extend_from_slice(body);
+        Ok(())
+    }
+
     fn most(&self, kind: u8) -> usize {
         match kind {
             frame::MODULE => {
-                self.manifest.as_ref().map_or(0, |manifest| manifest.module_len as usize)
+                let manifest = self.manifest.as_ref();
+                // What does not pack grows a little.
+                manifest.map_or(0, |manifest| match manifest.module {
+                    Form::Packed => manifest.module_len as usize + MODULE_GROWTH_BYTES,
+                    _ => manifest.module_len as usize,
+                })
             }
             frame::RESUME => MAX_RESUME_BYTES,
             _ => MAX_LIST_BYTES,
@@ -288,10 +378,10 @@ impl UploadReader {
         Ok(Some(match self.section {
             frame::MODULE => {
                 let manifest = self.manifest.as_ref().ok_or(Fault::Order("no manifest"))?;
-                let digest: [u8; 32] = Sha256::digest(&*body).into();
-                if body.len() as u64 != manifest.module_len || digest != manifest.module_sha256 {
-                    return Err(Fault::Checksum("module"));
+                if manifest.module == Form::Packed {
+                    *body = zip::unpack(body, manifest.module_len as usize)?;
                 }
+                check_module(body, manifest)?;
                 Piece::Module
             }
             frame::SEEDS => {
@@ -375,6 +465,12 @@ fn narrowed(granted: &[String], wished: &[String]) -> Vec<String> {
         }
     }
     scope
+}
+
+fn check_module(module: &[u8], manifest: &Manifest) -> Result<(), Fault> {
+    let digest: [u8; 32] = Sha256::digest(module).into();
+    let same = module.len() as u64 == manifest.module_len && digest == manifest.module_sha256;
+    if same { Ok(()) } else { Err(Fault::Checksum("module")) }
 }
 
 fn check_seeds(list: &[u8]) -> Result<(), Fault> {

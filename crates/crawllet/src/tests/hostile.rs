@@ -401,7 +401,7 @@ fn a_job_without_records_ends_well() {
         bytes.extend(writer.end(Reason::Pages, 0, 0).unwrap());
         reader.push(&bytes).unwrap();
         let end = reader.finish().unwrap();
-        assert_eq!((end.reason, end.pages, end.chain_head), (Reason::Pages, 0, [0; 16]));
+        assert_eq!((end.reason, end.pages, end.chain_head), (Reason::Pages, 0, [0; 8]));
     }
 }
 
@@ -410,7 +410,7 @@ fn the_scope_of_a_job_is_never_wider_than_granted() {
     let scoped = |granted: &[&str], wished: &[&str]| {
         let (hello, sent) = world().hello();
         let own = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
-        let terms = GrantTerms { scope: own(granted), ..terms() };
+        let terms = Terms { scope: own(granted), ..terms() };
         let (grant, session) = world().read(&hello).unwrap().grant(terms, [5; 32]).unwrap();
         let scope = own(wished);
         let cargo = Cargo { scope: &scope, ..cargo(true) };

@@ -168,3 +168,15 @@ proptest! {
         prop_assert_eq!(verdict_again([&look, &look], [&look, &look]), Verdict::Agrees);
     }
 }
+
+#[test]
+fn every_reason_has_a_number_and_a_name_of_its_own() {
+    use crate::engine::Reason;
+    let all: Vec<Reason> = (0..).map_while(Reason::from_code).collect();
+    assert_eq!(all.len(), 10);
+    for (code, reason) in (0..).zip(&all) {
+        assert_eq!(reason.code(), code);
+        assert_eq!(all.iter().filter(|other| other.name() == reason.name()).count(), 1);
+    }
+    assert_eq!((all[0].name(), all[9].name()), ("done", "host_shutdown"));
+}

@@ -110,3 +110,63 @@ fn a_guest_is_initialised_with_what_was_granted_and_sent() {
     assert_eq!(fields.need(7).unwrap().bytes().unwrap(), b"r");
     assert_eq!(fields.need(8).unwrap().uint().unwrap(), 1000);
 }
+
+/// The session of the tests, at a site that can only do this with modules.
+fn site_with(features: &[String]) -> (Granted, SessionFile) {
+    let (mut granted, mut session) = world().session();
+    granted.terms.runtime.features = features.to_vec();
+    session.terms.runtime.features = features.to_vec();
+    (granted, session)
+}
+
+#[test]
+fn a_module_travels_in_the_shortest_form_that_the_site_takes() {
+    let guest = crate::guests::by_name("pages").unwrap();
+    let module = crate::guests::key_patched(guest, &MAC_KEY).unwrap();
+    let size = |features: &[String]| {
+        let (granted, session) = site_with(features);
+        let (upload, _) = granted.upload(Cargo { module: &module, ..cargo(true) }).unwrap();
+        let mut reader = UploadReader::new(&session);
+        assert!(reader.push(&upload).unwrap().contains(&Piece::Module));
+        let found = reader.finish().unwrap();
+        assert!(found.module == module, "the key is in its slot");
+        upload.len()
+    };
+    let all = crate::host::features();
+    let (plain, packed, named) = (size(&[]), size(&all[..1]), size(&all));
+    assert!(plain > module.len() && packed < module.len() / 2 && named < 1000);
+}
+
+#[test]
+fn a_form_that_was_not_granted_is_refused() {
+    let guest = crate::guests::by_name("pages").unwrap();
+    let module = crate::guests::key_patched(guest, &MAC_KEY).unwrap();
+    let all = crate::host::features();
+    for given in [&all[..1], &all] {
+        let (granted, _) = site_with(given);
+        let (upload, _) = granted.upload(Cargo { module: &module, ..cargo(true) }).unwrap();
+        let (_, session) = site_with(&[]);
+        let fault = UploadReader::new(&session).push(&upload).unwrap_err();
+        assert_eq!(fault, crate::Fault::Malformed("form of the module"));
+    }
+}
+
+#[test]
+fn a_module_unpacks_to_no_more_than_the_manifest_says() {
+    let module = vec![7; 700_000];
+    let (granted, session) = site_with(&crate::host::features()[..1]);
+    let (upload, _) = granted.upload(Cargo { module: &module, ..cargo(true) }).unwrap();
+    assert!(upload.len() < 2_000, "a bomb of its kind");
+    assert!(UploadReader::new(&session).push(&upload).is_ok(), "as long as it says so");
+    // The same frames under a manifest that says less.
+    let [key, _] = crate::fuzz::keys(&session);
+    let plain = crate::fuzz::opened(&upload, &key);
+    let (long, short) = (700_000_u32.to_be_bytes(), 600_000_u32.to_be_bytes());
+    let at = plain.windows(4).position(|window| window == long).unwrap();
+    let mut lies = plain.clone();
+    lies[at..at + 4].copy_from_slice(&short);
+    let frames = crate::fuzz::sealed(&lies, &key, &[]);
+    let mut reader = UploadReader::new(&session);
+    reader.push(&upload[..crate::wire::STREAM_HEAD_BYTES]).unwrap();
+    assert_eq!(reader.push(&frames).unwrap_err(), crate::Fault::Bomb(600_000));
+}

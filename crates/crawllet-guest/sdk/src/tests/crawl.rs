@@ -193,7 +193,7 @@ fn refusals_cost_one_page_and_silence_ends_the_run() {
 fn each_record_is_tied_to_the_one_before() {
     let (site, _) = web(10, 1);
     let run = site.crawl(&mut Whole);
-    let mut tag = vec![0; 16];
+    let mut tag = vec![0; blake2s::TAG];
     for (seq, record) in (0_u64..).zip(&run.records) {
         let mut message = tag;
         message.extend(seq.to_le_bytes());

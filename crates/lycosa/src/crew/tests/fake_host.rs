@@ -7,13 +7,11 @@ use lycosa_crawllet::Refusal;
 use lycosa_crawllet::descriptor::{Admit, Descriptor, RUN, SiteKey, WELL_KNOWN};
 use lycosa_crawllet::engine::Reason;
 use lycosa_crawllet::guests::KEY_MARKER;
-use lycosa_crawllet::host::{
-    GrantTerms, ResultWriter, SessionFile, Upload, UploadReader, read_hello,
-};
+use lycosa_crawllet::host::{ResultWriter, SessionFile, Upload, UploadReader, read_hello};
 use lycosa_crawllet::identity::SiteSecret;
 use lycosa_crawllet::limits::Limits;
 use lycosa_crawllet::record::{Chain, Kind, LinkOut, Record, Source};
-use lycosa_crawllet::terms::Runtime;
+use lycosa_crawllet::terms::{Runtime, Terms};
 use lycosa_model::{FetchError, Headers};
 use lycosa_runtime::{Answer, Ask, Web};
 use ring::digest::{SHA256, digest};
@@ -218,12 +216,11 @@ impl FakeSite {
             return read.refuse(Refusal::Busy, 60, self.fresh()).ok();
         }
         let limits = descriptor.limits.min(read.wanted);
-        let terms = GrantTerms {
-            now_ms: 1_790_000_000_000,
+        let terms = Terms {
             limits,
             scope: vec!["/".into()],
             runtime: Runtime { abi: 1, engine: "fake".into(), features: Vec::new() },
-            ..GrantTerms::default()
+            ..Terms::default()
         };
         let (grant, session) = read.grant(terms, self.fresh()).ok()?;
         let id: String =
@@ -384,7 +381,7 @@ impl FakeSite {
                 .collect(),
             source: Source::Http,
             seq: 0,
-            tag: [0; 16],
+            tag: [0; 8],
         }
     }
 }
