@@ -31,7 +31,7 @@ mod unsubscribe;
 mod visit;
 mod watches;
 
-pub use door::{About, CRAWL_PATIENCE, Doors, KeyDirectory};
+pub use door::{About, CRAWL_PATIENCE, Doors, KeyDirectory, KeyList};
 pub use guard::{Guard, MAX_BODY, Reach, Terms, Token};
 pub use listener::{IDLE_LIMIT, MAX_CONNECTIONS};
 pub use runs::Runs;

@@ -7,7 +7,7 @@ use lycosa_bot::crawllet::{self, CrawlletSettings, Crawllets, Program};
 use lycosa_bot::live::Poster;
 use lycosa_crawllet::identity::EngineKeys;
 use lycosa_crawllet::{cbor, guests};
-use lycosa_interface::web::KeyDirectory;
+use lycosa_interface::web::{KeyDirectory, KeyList};
 use lycosa_model::Tick;
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
@@ -159,6 +159,8 @@ fn from_file(path: &Path) -> Result<Program, Failure> {
 
 /// How long others may keep the list of keys, and how long a key on it is good.
 const DIRECTORY_DAYS: u64 = 30;
+/// Seconds of a day.
+const DAY: u64 = 24 * 60 * 60;
 
 /// The list of keys that a server shows to sites, if there is a key.
 pub(crate) fn directory(config: &Config, data: &Path) -> Option<KeyDirectory> {
@@ -171,16 +173,16 @@ pub(crate) fn directory(config: &Config, data: &Path) -> Option<KeyDirectory> {
     };
     Some(KeyDirectory(Arc::new(move || {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        listed(&keys, now)
+        let signature = keys.sign_directory(now, DAY);
+        KeyList { json: listed(&keys, now), signature }
     })))
 }
 
 /// The list at this moment, in seconds.
 fn listed(keys: &EngineKeys, now: u64) -> String {
-    let day = 24 * 60 * 60;
     // The day is enough: the text should not be another with every request.
-    let today = now / day * day;
-    keys.directory_json(today.saturating_sub(day), today + DIRECTORY_DAYS * day)
+    let today = now / DAY * DAY;
+    keys.directory_json(today.saturating_sub(DAY), today + DIRECTORY_DAYS * DAY)
 }
 
 #[cfg(test)]
@@ -200,7 +202,7 @@ mod tests {
         assert!(make_key(&path, "search.example.org").is_err());
         assert!(make_key(&dir.path().join("x"), "no domain").is_err());
         let list = directory(&Config::default(), dir.path()).expect("a list");
-        assert!((list.0)().contains(&keys.thumbprint()), "{}", (list.0)());
+        assert!((list.0)().json.contains(&keys.thumbprint()), "{:?}", (list.0)());
         assert_eq!(listed(&keys, 86_400 * 9 + 5), listed(&keys, 86_400 * 9 + 86_399));
         assert_ne!(
             listed(&keys, 86_400 * 9),

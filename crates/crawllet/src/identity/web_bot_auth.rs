@@ -24,6 +24,8 @@ pub const MAX_SKEW_S: u64 = 120;
 const TAG: &str = "web-bot-auth";
 const LABEL: &str = "sig1";
 const COVERED: &str = r#"("@authority" "signature-agent")"#;
+const DIRECTORY_TAG: &str = "http-message-signatures-directory";
+const DIRECTORY_COVERED: &str = r#"("@authority";req)"#;
 
 /// The three headers of a signed request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,6 +119,26 @@ impl EngineKeys {
         serde_json::to_string(&Directory { keys: vec![key] }).unwrap_or_default()
     }
 
+    /// Signs the directory, as served by our own domain and no other, valid for `valid_s` from `now_s` on: names and
+    /// values of two headers of the answer. Whoever copies the directory to another domain shows by it whose
+    /// keys these are.
+    pub fn sign_directory(&self, now_s: u64, valid_s: u64) -> [(&'static str, String); 2] {
+        let expires = now_s.saturating_add(valid_s.min(MAX_VALIDITY_S));
+        let params = format!(
+            "{DIRECTORY_COVERED};created={now_s};expires={expires};keyid=\"{}\";alg=\"ed25519\";tag=\"{DIRECTORY_TAG}\"",
+            self.thumbprint(),
+        );
+        let [input, signature] = self.signed(&[("\"@authority\";req", &self.domain)], &params);
+        [("signature-input", input), ("signature", signature)]
+    }
+
+    /// `Signature-Input` and `Signature` over what is covered.
+    fn signed(&self, covered: &[(&str, &str)], params: &str) -> [String; 2] {
+        let signature = self.pair.signing.sign(base(covered, params).as_bytes());
+        let signature = BASE64.encode(&signature.to_bytes());
+        [format!("{LABEL}={params}"), format!("{LABEL}=:{signature}:")]
+    }
+
     /// Signs a request to an authority, valid for `valid_s` from `now_s` on; `nonce` is fresh.
     pub fn sign_request(
         &self,
@@ -132,21 +154,17 @@ impl EngineKeys {
             self.thumbprint(),
             BASE64.encode(nonce),
         );
-        let covered = [("@authority", authority), ("signature-agent", agent.as_str())];
-        let signature = self.pair.signing.sign(base(&covered, &params).as_bytes());
-        SignedHeaders {
-            signature_agent: agent,
-            signature_input: format!("{LABEL}={params}"),
-            signature: format!("{LABEL}=:{}:", BASE64.encode(&signature.to_bytes())),
-        }
+        let covered = [("\"@authority\"", authority), ("\"signature-agent\"", agent.as_str())];
+        let [signature_input, signature] = self.signed(&covered, &params);
+        SignedHeaders { signature_agent: agent, signature_input, signature }
     }
 }
 
-/// The signature base of RFC 9421, section 2.5.
+/// The signature base of RFC 9421, section 2.5, from components as they are named there, quotes and all.
 pub(crate) fn base(covered: &[(&str, &str)], params: &str) -> String {
     let mut text = String::new();
     for (name, value) in covered {
-        text.push_str(&format!("\"{name}\": {value}\n"));
+        text.push_str(&format!("{name}: {value}\n"));
     }
     text.push_str(&format!("\"@signature-params\": {params}"));
     text
@@ -188,8 +206,8 @@ pub fn verify_request(
     let mut covered = Vec::new();
     for name in &input.covered {
         covered.push(match *name {
-            "@authority" => ("@authority", authority),
-            "signature-agent" => ("signature-agent", agent),
+            "@authority" => ("\"@authority\"", authority),
+            "signature-agent" => ("\"signature-agent\"", agent),
             _ => return Err(Fault::Malformed("Signature-Input")),
         });
     }

@@ -23,12 +23,12 @@ fn the_thumbprint_is_that_of_the_web_bot_auth_examples() {
 fn the_signature_base_is_that_of_rfc_9421() {
     // Appendix B.2.6.
     let covered = [
-        ("date", "Tue, 20 Apr 2021 02:07:55 GMT"),
-        ("@method", "POST"),
-        ("@path", "/foo"),
-        ("@authority", "example.com"),
-        ("content-type", "application/json"),
-        ("content-length", "18"),
+        ("\"date\"", "Tue, 20 Apr 2021 02:07:55 GMT"),
+        ("\"@method\"", "POST"),
+        ("\"@path\"", "/foo"),
+        ("\"@authority\"", "example.com"),
+        ("\"content-type\"", "application/json"),
+        ("\"content-length\"", "18"),
     ];
     let params = r#"("date" "@method" "@path" "@authority" "content-type" "content-length");created=1618884473;keyid="test-key-ed25519""#;
     let signature =
@@ -86,6 +86,27 @@ fn a_directory_lists_the_key_and_is_read_back() {
     assert!(found[0].is_valid_at(0));
     assert!(parse_directory(b"[]").is_err());
     assert!(parse_directory(br#"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"AA"}]}"#).is_err());
+}
+
+#[test]
+fn a_directory_is_signed_for_our_own_domain() {
+    let keys = world().engine;
+    let [(_, input), (_, signature)] = keys.sign_directory(NOW_S, 60);
+    let params = input.strip_prefix("sig1=").unwrap();
+    assert_eq!(
+        params,
+        format!(
+            r#"("@authority";req);created={NOW_S};expires={};keyid="{}";alg="ed25519";tag="http-message-signatures-directory""#,
+            NOW_S + 60,
+            keys.thumbprint()
+        )
+    );
+    let signature = signature.strip_prefix("sig1=:").unwrap().strip_suffix(':').unwrap();
+    let signature = BASE64.decode(signature.as_bytes()).unwrap().try_into().unwrap();
+    let text =
+        |domain: &str| format!("\"@authority\";req: {domain}\n\"@signature-params\": {params}");
+    verify(&keys.ed25519(), text("engine.test").as_bytes(), &signature).unwrap();
+    assert!(verify(&keys.ed25519(), text("mirror.test").as_bytes(), &signature).is_err());
 }
 
 fn signed() -> (EngineKeys, SignedHeaders) {

@@ -1,9 +1,9 @@
 //! Which files does the server carry?
 
-use super::door::Doors;
+use super::door::{Doors, KeyList};
 use axum::extract::{Path, State};
 use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{AppendHeaders, IntoResponse, Response};
 use std::sync::Arc;
 
 /// The one stylesheet.
@@ -34,7 +34,8 @@ pub(super) async fn key_directory(State(doors): State<Arc<Doors>>) -> Response {
     };
     let headers =
         [(header::CONTENT_TYPE, KEY_DIRECTORY_TYPE), (header::CACHE_CONTROL, "max-age=86400")];
-    (headers, (list.0)()).into_response()
+    let KeyList { json, signature } = (list.0)();
+    (headers, AppendHeaders(signature), json).into_response()
 }
 
 const STYLE_MARK: u64 = mark(STYLE.as_bytes());

@@ -46,7 +46,16 @@ pub struct About {
 
 /// The list of keys as it is now: it says until when they are good, so it is not the same for ever.
 #[derive(Clone)]
-pub struct KeyDirectory(pub Arc<dyn Fn() -> String + Send + Sync>);
+pub struct KeyDirectory(pub Arc<dyn Fn() -> KeyList + Send + Sync>);
+
+/// The list of keys at one moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyList {
+    /// The list itself.
+    pub json: String,
+    /// Names and values of the headers that show whose it is.
+    pub signature: [(&'static str, String); 2],
+}
 
 impl std::fmt::Debug for KeyDirectory {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

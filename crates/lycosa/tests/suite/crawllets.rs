@@ -48,6 +48,9 @@ fn a_server_shows_the_public_key_as_web_bot_auth_wants_it() {
     assert_eq!(answer.status, 200, "{}", answer.body);
     let kind = "content-type: application/http-message-signatures-directory+json";
     assert!(answer.head.to_lowercase().lines().any(|line| line == kind), "{}", answer.head);
+    for signed in ["signature-input: sig1=(\"@authority\";req);created=", "signature: sig1=:"] {
+        assert!(answer.head.to_lowercase().contains(signed), "{}", answer.head);
+    }
     let list: serde_json::Value = serde_json::from_str(&answer.body).expect("JSON");
     assert_eq!(list["keys"].as_array().map(Vec::len), Some(1), "{list}");
     let listed = &list["keys"][0];
