@@ -105,7 +105,11 @@ fn after_charset(bytes: &[u8]) -> Option<&[u8]> {
 }
 
 fn find(bytes: &[u8], word: &[u8]) -> Option<usize> {
-    bytes.windows(word.len()).position(|window| window.eq_ignore_ascii_case(word))
+    let first = *word.first()?;
+    let is_word = |window: &[u8]| {
+        window[0].to_ascii_lowercase() == first && window.eq_ignore_ascii_case(word)
+    };
+    bytes.windows(word.len()).position(is_word)
 }
 
 fn utf16(body: &[u8]) -> String {

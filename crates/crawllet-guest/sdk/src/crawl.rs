@@ -286,7 +286,7 @@ impl<'c, H: Host, G: Crawllet> Crawl<'c, H, G> {
     fn visit(&mut self, path: &str, meta: &Meta, body: &[u8], known: Option<&Known>) -> Step {
         let sha256 = match (meta.status, known) {
             (NOT_MODIFIED, Some(known)) => known.sha256.unwrap_or([0; 32]),
-            _ => sha256(body),
+            _ => meta.sha256.unwrap_or_else(|| sha256(body)),
         };
         let text = html::is_html(&meta.media_type(), body)
             .then(|| crate::charset::decode(body, meta.header("content-type")));

@@ -110,6 +110,9 @@ pub struct Meta {
     pub source: u64,
     /// Length of the body.
     pub length: u64,
+    /// Its digest, where the host tells it. It is believed: whoever could tell a false one could hand over a false
+    /// body as well.
+    pub sha256: Option<[u8; 32]>,
 }
 
 impl Meta {
@@ -117,7 +120,7 @@ impl Meta {
     pub fn parse(bytes: &[u8]) -> Result<Meta, Malformed> {
         let mut meta = Meta::default();
         let headers = &mut meta.headers;
-        let (mut status, mut source, mut length) = (0, 0, 0);
+        let (mut status, mut source, mut length, mut sha256) = (0, 0, 0, None);
         Reader::new(bytes).map(|key, reader| {
             match key {
                 1 => status = reader.uint()?,
@@ -136,12 +139,13 @@ impl Meta {
                 })?,
                 3 => source = reader.uint()?,
                 4 => length = reader.uint()?,
+                5 => sha256 = <[u8; 32]>::try_from(reader.bytes()?).ok(),
                 _ => reader.skip()?,
             }
             Ok(())
         })?;
         meta.status = u16::try_from(status).map_err(|_| Malformed)?;
-        (meta.source, meta.length) = (source.min(1), length);
+        (meta.source, meta.length, meta.sha256) = (source.min(1), length, sha256);
         Ok(meta)
     }
 

@@ -100,9 +100,15 @@ impl<S: Sink> Tokens<'_, '_, S> {
         Some(from + self.html.get(from..)?.find(wanted)?)
     }
 
-    fn find_all(&self, from: usize, wanted: &[u8]) -> Option<usize> {
-        let found = self.bytes.get(from..)?.windows(wanted.len()).position(|w| w == wanted)?;
-        Some(from + found)
+    /// Where a word next stands that begins with this ASCII character.
+    fn find_all(&self, mut from: usize, first: char, rest: &[u8]) -> Option<usize> {
+        loop {
+            let found = self.find(from, first)?;
+            if self.bytes[found + 1..].starts_with(rest) {
+                return Some(found);
+            }
+            from = found + 1;
+        }
     }
 
     fn tell_text(&mut self, from: usize, to: usize, decode: bool) {
@@ -143,7 +149,7 @@ impl<S: Sink> Tokens<'_, '_, S> {
     /// A tag whose name begins at `from`. One that the page ends in is dropped.
     fn tag(&mut self, from: usize, is_end: bool) {
         self.at = from;
-        let (from, to) = self.name(b"/>");
+        let (from, to) = self.name(false);
         // What is longer, or not ASCII, is the name of nothing that anybody reads.
         let mut room = [0; MAX_NAME];
         let name = match room.get_mut(..to - from) {
@@ -171,13 +177,18 @@ impl<S: Sink> Tokens<'_, '_, S> {
         }
     }
 
-    /// The name that begins here; it ends with space or one of `ends`.
-    fn name(&mut self, ends: &[u8]) -> (usize, usize) {
+    /// The name that begins here; that of an attribute ends with `=`, too.
+    fn name(&mut self, of_attribute: bool) -> (usize, usize) {
         let from = self.at;
         // A `=` in the first place belongs to the name of an attribute.
         self.at += 1;
         while let Some(byte) = self.byte(self.at) {
-            if is_space(byte) || ends.contains(&byte) {
+            let ends = match byte {
+                b'/' | b'>' => true,
+                b'=' => of_attribute,
+                _ => is_space(byte),
+            };
+            if ends {
                 break;
             }
             self.at += 1;
@@ -209,7 +220,7 @@ impl<S: Sink> Tokens<'_, '_, S> {
                 }
                 _ => {}
             }
-            let name = self.name(b"/>=");
+            let name = self.name(true);
             self.skip_space()?;
             let mut value = (self.at, self.at);
             if self.byte(self.at)? == b'=' {
@@ -253,7 +264,7 @@ impl<S: Sink> Tokens<'_, '_, S> {
             self.comment(from + 2);
         } else if rest.starts_with(b"[CDATA[") && self.sink.in_foreign() {
             let from = from + 7;
-            let end = self.find_all(from, b"]]>");
+            let end = self.find_all(from, ']', b"]>");
             let to = end.unwrap_or(self.bytes.len());
             self.tell_text(from, to, false);
             self.at = end.map_or(to, |end| end + 3);
@@ -272,7 +283,7 @@ impl<S: Sink> Tokens<'_, '_, S> {
             }
         }
         let mut at = from;
-        while let Some(dashes) = self.find_all(at, b"--") {
+        while let Some(dashes) = self.find_all(at, '-', b"-") {
             at = dashes + 2;
             while self.byte(at) == Some(b'-') {
                 at += 1;
@@ -297,8 +308,8 @@ impl<S: Sink> Tokens<'_, '_, S> {
         let from = self.at;
         let end = match content {
             Content::Rest => None,
-            Content::Script => script_end(&self.bytes[from..]),
-            _ => raw_end(&self.bytes[from..], name.as_bytes()),
+            Content::Script => script_end(&self.html[from..]),
+            _ => raw_end(&self.html[from..], name.as_bytes()),
         };
         let to = end.map_or(self.bytes.len(), |end| from + end);
         self.tell_text(from, to, content == Content::Text);
@@ -310,11 +321,11 @@ impl<S: Sink> Tokens<'_, '_, S> {
 }
 
 /// Where `</name` stands, with something behind it that ends a name.
-fn raw_end(bytes: &[u8], name: &[u8]) -> Option<usize> {
+fn raw_end(html: &str, name: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
-        at += bytes[at..].iter().position(|byte| *byte == b'<')?;
-        if is_end_tag(&bytes[at..], name) {
+        at += html[at..].find('<')?;
+        if is_end_tag(&html.as_bytes()[at..], name) {
             return Some(at);
         }
         at += 1;
@@ -334,13 +345,18 @@ fn has_word(bytes: &[u8], word: &[u8]) -> bool {
 }
 
 /// Where the end tag of a script stands, by the standard's script data states.
-fn script_end(bytes: &[u8]) -> Option<usize> {
+fn script_end(html: &str) -> Option<usize> {
     const NAME: &[u8] = b"script";
+    let bytes = html.as_bytes();
     // How deep in a comment: not, in one, or in another `<script` in one, which the next end tag ends.
     let mut depth = 0;
     let mut dashes = 0;
     let mut at = 0;
     loop {
+        if depth == 0 {
+            // Outside of comments nothing else counts.
+            at += html.get(at..)?.find('<')?;
+        }
         let rest = bytes.get(at..).filter(|rest| !rest.is_empty())?;
         let mut step = 1;
         match rest[0] {

@@ -70,6 +70,7 @@ fn a_page_comes_with_the_headers_that_matter() {
     assert_eq!(body, b"/a?b");
     let text = String::from_utf8_lossy(&meta);
     assert!(text.contains("text/html") && !text.contains("x-powered-by"));
+    assert!(meta.ends_with(&sha256(b"/a?b")), "and with its digest");
 }
 
 #[test]
