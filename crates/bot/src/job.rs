@@ -1,5 +1,6 @@
 //! What happens between a lease and its report? Fetch, decode, filter, encode for the archive.
 
+mod auditing;
 mod crawlleting;
 mod following;
 mod keeping;

@@ -11,18 +11,20 @@ use crate::noise::{self, Shake};
 use crate::terms::{MAX_VALID_MS, Terms};
 use crate::{Fault, Refusal, cbor, wire};
 
+mod form;
 mod result;
 mod session;
 mod upload;
 
 pub use crate::identity::SiteSecret;
+pub(crate) use form::{MODULE_NAMED, MODULE_PACKED, MODULE_PLAIN, module_feature};
+pub use form::{PACKED_MODULE, features};
 pub use result::{FLUSH_BYTES, FLUSH_UNPACKED_BYTES, ResultWriter};
 pub use session::{MAX_SESSION_BYTES, SessionFile};
 pub use upload::{
-    ENTRY, MAX_ETAG_BYTES, MAX_LIST_BYTES, MAX_PARAMS_BYTES, MAX_RESUME_BYTES, Manifest,
-    PACKED_MODULE, Piece, UPLOAD_SLACK_BYTES, Upload, UploadReader, features, max_upload_bytes,
+    ENTRY, MAX_ETAG_BYTES, MAX_LIST_BYTES, MAX_PARAMS_BYTES, MAX_RESUME_BYTES, Manifest, Piece,
+    UPLOAD_SLACK_BYTES, Upload, UploadReader, max_upload_bytes,
 };
-pub(crate) use upload::{MODULE_NAMED, MODULE_PACKED, MODULE_PLAIN, module_feature};
 
 /// How far the clocks of engine and site may be apart.
 pub const MAX_SKEW_MS: u64 = 120_000;

@@ -1,14 +1,13 @@
 //! What did the engine send along?
 
 use super::SessionFile;
+use super::form::Form;
 use crate::engine::Seen;
-use crate::guests::Guest;
 use crate::limits::Limits;
 use crate::record::is_page_path;
 use crate::terms::are_prefixes;
 use crate::wire::{self, Opener, frame};
 use crate::{Fault, cbor, guests, zip};
-use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 use std::borrow::Borrow;
 
@@ -26,25 +25,6 @@ pub const MAX_RESUME_BYTES: usize = 4 * 1024 * 1024;
 const MODULE_GROWTH_BYTES: usize = 1024;
 /// Longest entity tag.
 pub const MAX_ETAG_BYTES: usize = 1024;
-
-/// Forms in which a module travels: as it is, as one zstd frame, or only by the name of one that the host has.
-pub(crate) const MODULE_PLAIN: u64 = 0;
-pub(crate) const MODULE_PACKED: u64 = 1;
-pub(crate) const MODULE_NAMED: u64 = 2;
-
-/// Feature of a runtime that unpacks modules.
-pub const PACKED_MODULE: &str = "packed-module";
-
-/// Feature of a runtime that has this module, without a key.
-pub(crate) fn module_feature(sha256: &[u8; 32]) -> String {
-    format!("module:{}", HEXLOWER.encode(sha256))
-}
-
-/// All that this side can do with modules: unpack them, and name those that are built in.
-pub fn features() -> Vec<String> {
-    let named = guests::digests().iter().map(module_feature);
-    std::iter::once(PACKED_MODULE.to_owned()).chain(named).collect()
-}
 
 /// Largest UPLOAD under these limits, head and frames included.
 pub fn max_upload_bytes(limits: &Limits) -> usize {
@@ -71,47 +51,6 @@ pub struct Manifest {
     /// Narrower than the granted scope; empty: all of it.
     pub scope: Vec<String>,
     module: Form,
-}
-
-/// How the module travels.
-#[derive(Clone, PartialEq, Eq)]
-enum Form {
-    Plain,
-    Packed,
-    /// Not at all: one that is built in, with this key in its slot.
-    Named(&'static Guest, [u8; 32]),
-}
-
-impl std::fmt::Debug for Form {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Form::Plain => "Plain",
-            Form::Packed => "Packed",
-            Form::Named(guest, _) => guest.name,
-        })
-    }
-}
-
-impl Form {
-    fn read(fields: &cbor::Fields<'_>, features: &[String]) -> Result<Form, Fault> {
-        let known = |feature: &str| features.iter().any(|granted| granted == feature);
-        let bad = Fault::Malformed("form of the module");
-        match fields.get(9).map_or(Ok(MODULE_PLAIN), |item| item.uint())? {
-            MODULE_PLAIN => Ok(Form::Plain),
-            MODULE_PACKED if known(PACKED_MODULE) => Ok(Form::Packed),
-            MODULE_NAMED => {
-                let mut named = fields.need(10)?.array()?;
-                let (Some(digest), Some(key), None) = (named.next(), named.next(), named.next())
-                else {
-                    return Err(bad);
-                };
-                let digest = digest.fixed()?;
-                let guest = guests::by_digest(&digest).filter(|_| known(&module_feature(&digest)));
-                Ok(Form::Named(guest.ok_or(bad)?, key.fixed()?))
-            }
-            _ => Err(bad),
-        }
-    }
 }
 
 impl Manifest {
