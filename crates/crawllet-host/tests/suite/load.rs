@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// 64 connections, a few of its own, and some that are just ending.
-const MOST_THREADS: usize = 64 + 40;
+const MOST_THREADS: usize = 2 * 64 + 40;
 
 /// The most threads, open files and memory (kB) that a process had while `work` was done.
 fn watched(pid: u32, work: impl FnOnce()) -> (usize, usize, u64) {
