@@ -1,5 +1,6 @@
 //! How much of its grant has a crawllet used, and what is it told when it comes near the end?
 
+use crate::sandbox::pipe::Left;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex};
 use std::time::{Duration, Instant};
@@ -60,6 +61,8 @@ pub struct Tally {
     pub files: AtomicU64,
     /// Requests that were refused.
     pub refused: AtomicU64,
+    /// Whether the module ran as it was compiled before.
+    pub kept: AtomicBool,
 }
 
 impl Tally {
@@ -107,14 +110,14 @@ impl Budget {
             || Tally::get(&tally.emitted) / self.packing.max(1) > self.out
     }
 
-    /// What is left: pages, bytes, milliseconds.
-    pub fn left(&self, tally: &Tally, now: Instant) -> (u64, u64, u64) {
+    /// What is left.
+    pub fn left(&self, tally: &Tally, now: Instant) -> Left {
         let time = self.until().saturating_duration_since(now);
-        (
-            self.pages.saturating_sub(Tally::get(&tally.pages)),
-            self.out.saturating_sub(Tally::get(&tally.out)),
-            u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
-        )
+        Left {
+            pages: self.pages.saturating_sub(Tally::get(&tally.pages)),
+            out: self.out.saturating_sub(Tally::get(&tally.out)),
+            ms: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
+        }
     }
 }
 

@@ -5,10 +5,13 @@
 //! clock, switch and budget, and ends the sandbox when one of them says so; nothing the sandbox does or omits
 //! delays that.
 
+mod tray;
+
 use crate::budget::{Budget, FUEL_PER_MS, MAX_PACKING, Short, Stop, Tally};
 use crate::front::Reply;
 use crate::host::Host;
-use crate::sandbox::pipe::{Failure, Message};
+use crate::sandbox::compiled::Compiled;
+use crate::sandbox::pipe::{Failure, Left, MAX_STATE, Message, RECORD, STATE};
 use crate::sandbox::{Fate, Killer, Sandbox, Terms};
 use crate::site::desk::{Desk, Verdict};
 use lycosa_crawllet::engine::Reason;
@@ -20,6 +23,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
+use tray::Tray;
 
 /// A sign of life is sent when nothing else was for so long.
 const PROGRESS: Duration = Duration::from_secs(4);
@@ -30,27 +34,24 @@ const FLUSH: Duration = Duration::from_secs(1);
 /// How often clock, switch and budget are looked at.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Records between the two threads.
+/// Hand-overs between the two threads that may wait.
 const WAITING: usize = 4;
 
-/// State of a suspended crawllet.
-const MAX_STATE: usize = 4 << 20;
+/// Bytes of records in one hand-over.
+const TOGETHER: usize = 64 << 10;
+
+/// What a child says that is no honest one.
+const OUT_OF_TURN: &str = "the sandbox spoke out of turn";
 
 /// How long the desk may take to close after the sandbox was ended.
 const CLOSING: Duration = Duration::from_millis(500);
-
-/// First bytes of what is emitted.
-const RECORD: u8 = 1;
-const STATE: u8 = 2;
-
-/// Answers to `emit`.
-const TOO_LARGE: i32 = -4;
-const BAD_ARGUMENT: i32 = -7;
 
 /// What is run.
 pub struct Job {
     /// The module.
     pub module: Vec<u8>,
+    /// The same, compiled before.
+    pub compiled: Option<Compiled>,
     /// What it is started with.
     pub init: Vec<u8>,
     /// What it may use.
@@ -74,7 +75,7 @@ pub struct Outcome {
 }
 
 enum Out {
-    Record(Vec<u8>),
+    Records(Vec<Vec<u8>>),
     State(Vec<u8>),
     Log(Vec<u8>),
     Over(Ending),
@@ -134,7 +135,7 @@ pub fn run(
         sender.writer.started(&job.limits, job.robots.as_ref()).map_err(io::Error::other)?;
     sender.raw(&started)?;
 
-    let sandbox = Sandbox::start(&host.program, terms, job.module, job.init)?;
+    let sandbox = Sandbox::start(&host.program, terms, job.module, job.compiled, job.init)?;
     let killer = sandbox.killer();
     let (to, from) = sync_channel(WAITING);
     std::thread::scope(|scope| {
@@ -164,14 +165,21 @@ pub fn run(
 
 /// The desk: hears the sandbox until it is over.
 fn stand(mut sandbox: Sandbox, mut desk: Desk, to: SyncSender<Out>) {
-    let (reason, text) = serve(&mut sandbox, &mut desk, &to);
+    // Where pages come with a pause, so do records.
+    let most = if desk.pause.is_zero() { TOGETHER } else { 0 };
+    let mut to = Tray::new(to, most);
+    let (reason, text) = serve(&mut sandbox, &mut desk, &mut to);
     let cpu_ms = sandbox.cpu_ms();
     let notes = std::mem::take(&mut desk.notes);
     // Nobody there: the sender had other reasons.
-    let _ = to.send(Out::Over(Ending { reason, text, cpu_ms, notes }));
+    to.give(Out::Over(Ending { reason, text, cpu_ms, notes }));
 }
 
-fn serve(sandbox: &mut Sandbox, desk: &mut Desk, to: &SyncSender<Out>) -> (Reason, String) {
+fn left(desk: &Desk) -> Left {
+    desk.budget.left(&desk.tally, Instant::now())
+}
+
+fn serve(sandbox: &mut Sandbox, desk: &mut Desk, to: &mut Tray) -> (Reason, String) {
     let mut has_state = false;
     loop {
         let message = match sandbox.hear() {
@@ -200,16 +208,19 @@ fn serve(sandbox: &mut Sandbox, desk: &mut Desk, to: &SyncSender<Out>) -> (Reaso
                 }
                 continue;
             }
-            Message::Ready => continue,
+            Message::Ready(kept) => {
+                desk.tally.kept.store(kept, Ordering::Relaxed);
+                continue;
+            }
             Message::Log(line) => {
-                if to.send(Out::Log(line)).is_err() {
+                if !to.give(Out::Log(line)) {
                     return over();
                 }
                 continue;
             }
             Message::Fetch(_, argument) => match desk.fetch(&argument) {
-                Ok(Ok((meta, body))) => Message::Page(meta, body),
-                Ok(Err(code)) => Message::Status(code as i32),
+                Ok(Ok((meta, body))) => Message::Page(left(desk), meta, body),
+                Ok(Err(code)) => Message::Status(left(desk), code as i32),
                 Err(Verdict::Scope) => {
                     return (Reason::Scope, "it asks for nothing it may have".into());
                 }
@@ -218,36 +229,39 @@ fn serve(sandbox: &mut Sandbox, desk: &mut Desk, to: &SyncSender<Out>) -> (Reaso
                     return (exhausted(short), "it did not stop".into());
                 }
             },
-            Message::Emit(_, payload) => match payload.split_first() {
-                Some((&RECORD, record)) => {
-                    Tally::add(&desk.tally.emitted, record.len() as u64);
-                    if desk.budget.is_over(&desk.tally) {
-                        return (Reason::Output, "more output than granted".into());
-                    }
-                    if to.send(Out::Record(record.to_vec())).is_err() {
-                        return over();
-                    }
-                    Message::Status(0)
+            Message::Emit(_, mut payload) => {
+                let is_state = payload.first() == Some(&STATE);
+                // The child has looked at it before; one that lets it through lies.
+                let is_fine = match payload.first() {
+                    Some(&STATE) => !has_state && payload.len() <= MAX_STATE,
+                    mark => mark == Some(&RECORD),
+                };
+                if !is_fine {
+                    return (Reason::Trap, OUT_OF_TURN.to_owned());
                 }
-                Some((&STATE, state)) if state.len() > MAX_STATE => Message::Status(TOO_LARGE),
-                Some((&STATE, state)) if !has_state => {
+                payload.remove(0);
+                if is_state {
                     has_state = true;
-                    if to.send(Out::State(state.to_vec())).is_err() {
+                    if !to.give(Out::State(payload)) {
                         return over();
                     }
-                    Message::Status(0)
+                    continue;
                 }
-                _ => Message::Status(BAD_ARGUMENT),
-            },
-            Message::Budget(_) => {
-                let (pages, out, ms) = desk.budget.left(&desk.tally, Instant::now());
-                Message::Left(pages, out, ms)
+                Tally::add(&desk.tally.emitted, payload.len() as u64);
+                if desk.budget.is_over(&desk.tally) {
+                    return (Reason::Output, "more output than granted".into());
+                }
+                if !to.record(payload) {
+                    return over();
+                }
+                continue;
             }
+            Message::Budget(_) => Message::Left(left(desk)),
             Message::Finished(_, 0) => return (Reason::Done, String::new()),
             Message::Finished(_, 1) => return (Reason::Suspended, String::new()),
             Message::Finished(_, value) => return (Reason::Trap, format!("clp_run gave {value}")),
             Message::Failed(_, failure, text) => return (failed(failure), text),
-            _ => return (Reason::Trap, "the sandbox spoke out of turn".into()),
+            _ => return (Reason::Trap, OUT_OF_TURN.to_owned()),
         };
         if sandbox.say(&answer).is_err() {
             return fate(sandbox.fate());
@@ -412,14 +426,17 @@ impl Sender<'_> {
 
     fn take(&mut self, out: Out) -> Result<(), Broken> {
         let bytes = match out {
-            Out::Record(record) => {
-                let bytes = self.writer.record(&record).map_err(Broken::Record)?;
-                self.due = match (bytes.is_empty(), self.due) {
-                    (false, _) => None,
-                    (true, None) => Some(Instant::now() + FLUSH),
-                    (true, due) => due,
-                };
-                bytes
+            Out::Records(records) => {
+                for record in &records {
+                    let bytes = self.writer.record(record).map_err(Broken::Record)?;
+                    self.due = match (bytes.is_empty(), self.due) {
+                        (false, _) => None,
+                        (true, None) => Some(Instant::now() + FLUSH),
+                        (true, due) => due,
+                    };
+                    self.send(&bytes)?;
+                }
+                Vec::new()
             }
             Out::State(state) => self.writer.state(&state).map_err(Broken::Record)?,
             Out::Log(line) => {

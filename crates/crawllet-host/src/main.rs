@@ -4,7 +4,7 @@ use clap::Parser;
 use crawllet_host::budget::Stop;
 use crawllet_host::commands::{self, Arguments};
 use crawllet_host::front::cgi;
-use crawllet_host::sandbox::child;
+use crawllet_host::sandbox::{child, compiled};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -16,6 +16,11 @@ fn main() -> ExitCode {
         arguments.split_first().map(|(c, rest)| (c.as_str(), rest))
     {
         return child::main(rest);
+    }
+    if let Some((compiled::COMMAND, rest)) =
+        arguments.split_first().map(|(c, rest)| (c.as_str(), rest))
+    {
+        return compiled::main(rest);
     }
     let stop = Arc::new(Stop::default());
     if let Err(error) = listen(&stop) {

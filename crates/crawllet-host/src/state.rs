@@ -57,13 +57,16 @@ pub enum Claim {
     Unknown,
 }
 
+/// Folders in the folder.
+pub const FOLDERS: [&str; 5] = ["sessions", "used", "slots", "directories", "compiled"];
+
 impl State {
     /// Uses `folder`, and makes what is missing in it.
     ///
     /// # Errors
     /// If it cannot be written.
     pub fn open(folder: &Path) -> io::Result<State> {
-        for name in ["sessions", "used", "slots", "directories"] {
+        for name in FOLDERS {
             fs::DirBuilder::new().recursive(true).mode(0o700).create(folder.join(name))?;
         }
         Ok(State { folder: folder.to_owned() })

@@ -304,7 +304,7 @@ impl<'c, H: Host, G: Crawllet> Crawl<'c, H, G> {
         let step = self.hand_over(&visit, take);
         if let Step::Next = step {
             for link in links.iter().filter(|link| link.is_inside) {
-                self.state.add(&link.target, hash(&url::normal(&link.target)));
+                self.state.add(&link.target, link.hash);
             }
         }
         step
@@ -351,20 +351,22 @@ impl<'c, H: Host, G: Crawllet> Crawl<'c, H, G> {
             Err(Refusal::SoftLimit) => return Step::Again(Refusal::SoftLimit),
             Err(refusal) => return Step::Failed(refusal),
         }
-        for link in out_links.iter().take(MAX_NAMED.saturating_sub(self.named.len())) {
-            self.named.insert(hash(&link.target), 0);
+        for link in visit.links.iter().filter(|link| !link.is_inside) {
+            if self.named.len() < MAX_NAMED {
+                self.named.insert(link.hash, 0);
+            }
         }
         Step::Next
     }
 
     /// The links of a record. A page that is handed over whole has all of them in it, with their words.
     fn told(&self, links: &[Link], inside: bool, all: bool) -> Vec<LinkOut> {
-        let is_told = |target: &str| match inside {
-            true => self.state.has_met(hash(&url::normal(target))),
-            false => self.named.get(hash(target)).is_some(),
+        let is_told = |hash: u64| match inside {
+            true => self.state.has_met(hash),
+            false => self.named.get(hash).is_some(),
         };
         let wanted = links.iter().filter(|link| link.is_inside == inside);
-        let fresh = wanted.filter(|link| all || !is_told(&link.target));
+        let fresh = wanted.filter(|link| all || !is_told(link.hash));
         let out = |link: &Link| LinkOut {
             target: link.target.clone(),
             anchor: if all { link.anchor.clone() } else { String::new() },

@@ -5,6 +5,7 @@
 
 mod collect;
 mod references;
+mod scan;
 mod tokens;
 
 use crate::links::RawLink;

@@ -9,7 +9,7 @@ use crate::html::{refresh_target, Page};
 use crate::job::Job;
 use crate::robots::{has_word, Robots};
 use crate::table::{hash, Table};
-use crate::url::Url;
+use crate::url::{self, Url};
 
 /// Links of one page.
 const MAX_LINKS: usize = 5_000;
@@ -45,6 +45,8 @@ pub struct RawLink {
 pub struct Link {
     /// Path with query inside the granted part of the site, else the whole address.
     pub target: String,
+    /// The hash of the form that is compared: inside, the normal form of the path.
+    pub hash: u64,
     /// Whether it is inside the granted part of the site.
     pub is_inside: bool,
     /// What named it.
@@ -177,7 +179,8 @@ impl Collector<'_> {
             _ => return,
         };
         let is_unwanted = has_word(rel, "nofollow");
-        if let Some(place) = self.places.get(hash(&target)) {
+        let written = hash(&target);
+        if let Some(place) = self.places.get(written) {
             let first = &mut self.links[place as usize];
             if first.kind == LinkKind::Resource && kind != LinkKind::Resource {
                 first.kind = kind;
@@ -187,9 +190,14 @@ impl Collector<'_> {
                 first.anchor.push_str(anchor);
             }
         } else if self.links.len() < MAX_LINKS {
-            self.places.insert(hash(&target), self.links.len() as u32);
+            self.places.insert(written, self.links.len() as u32);
             self.unwanted.push(is_unwanted);
-            self.links.push(Link { target, is_inside, kind, anchor: anchor.to_owned() });
+            // Nearly all are plain, and then both forms are one.
+            let hash = match is_inside && target.contains(['%', '?']) {
+                true => hash(&url::normal(&target)),
+                false => written,
+            };
+            self.links.push(Link { target, hash, is_inside, kind, anchor: anchor.to_owned() });
         }
     }
 }

@@ -19,6 +19,23 @@ pub struct Url {
     query: Option<String>,
 }
 
+/// Which bytes mean nothing but themselves wherever they stand in a path.
+const NAMES: [bool; 256] = {
+    let mut names = [false; 256];
+    let signs = b"-_~+,=@!$()*;&";
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = (at as u8).is_ascii_alphanumeric();
+        at += 1;
+    }
+    at = 0;
+    while at < signs.len() {
+        names[signs[at] as usize] = true;
+        at += 1;
+    }
+    names
+};
+
 impl Url {
     /// Reads an absolute address.
     pub fn parse(text: &str) -> Option<Url> {
@@ -79,7 +96,7 @@ impl Url {
         // Dots and slashes mean more than a name where a segment begins.
         let mut before = b'/';
         for (at, byte) in rest.bytes().enumerate() {
-            let is_name = byte.is_ascii_alphanumeric() || b"-_~+,=@!$()*;&".contains(&byte);
+            let is_name = NAMES[usize::from(byte)];
             let in_place = before != b'/' && matches!(byte, b'.' | b'/');
             let is_root = at == 0 && byte == b'/' && folder.is_empty();
             if !(is_name || in_place || is_root) {

@@ -3,13 +3,16 @@
 use super::{Folder, print, snippets};
 use crate::config::{Config, FILE};
 use crate::fault::{About, Trouble};
-use crate::host::{KEYS, KeptKey, fresh, now_ms, write_keys};
-use crate::state::State;
+use crate::host::{Host, KEYS, KeptKey, fresh, now_ms, write_keys};
+use crate::sandbox::compiled::Shelf;
+use crate::state::{FOLDERS, State};
 use clap::Args;
+use lycosa_crawllet::guests;
 use lycosa_crawllet::identity::{SiteSecret, unbase64};
 use std::os::unix::fs::{DirBuilderExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// How long a key is valid: two years, in seconds.
 pub(super) const KEY_LIFE_S: u64 = 2 * 365 * 86_400;
@@ -43,6 +46,9 @@ pub struct Init {
     /// How engines reach you, as in mailto:me@example.org.
     #[arg(long, default_value = "")]
     contact: String,
+    /// Compile the crawllets that are built in after their first long job, and not now.
+    #[arg(long)]
+    compile_later: bool,
     /// User of the web server, who owns keys and state then. Needs root.
     #[arg(long, value_name = "NAME")]
     user: Option<String>,
@@ -74,10 +80,21 @@ impl Init {
         write_keys(&folder, &[key]).about(format!("writing {}", folder.join(KEYS).display()))?;
         let state = config.state(&folder);
         State::open(&state).about(format!("making {}", state.display()))?;
+        if !self.compile_later {
+            // What cannot be compiled now is compiled after its first long job.
+            let _ = Shelf::of(&Host::open(&folder, Arc::default())?).fill();
+        }
         if let Some((uid, gid)) = owner {
             give(&folder.join(KEYS), uid, gid)?;
-            for name in ["", "sessions", "used", "slots", "directories"] {
+            give(&state, uid, gid)?;
+            for name in FOLDERS {
                 give(&state.join(name), uid, gid)?;
+            }
+            for guest in guests::ALL {
+                let path = state.join("compiled").join(guest.name);
+                if path.exists() {
+                    give(&path, uid, gid)?;
+                }
             }
         }
         let program = std::env::current_exe().about("finding this program")?;

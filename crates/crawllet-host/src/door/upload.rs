@@ -8,6 +8,7 @@ use crate::budget::Tally;
 use crate::front::{Head, Reply};
 use crate::host::{Host, fresh, now_ms};
 use crate::job::{self, Job, Outcome};
+use crate::sandbox::compiled::Shelf;
 use crate::site::desk::{Desk, SPOT_CHECK};
 use crate::site::files::Folder;
 use crate::site::target::Bounds;
@@ -18,10 +19,14 @@ use lycosa_crawllet::engine::Reason;
 use lycosa_crawllet::host::{SessionFile, Upload, UploadReader, max_upload_bytes};
 use std::io::{self, Read};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// Bytes that are read at a time.
 const SLICE: usize = 32 << 10;
+
+/// After a job that took so long, in milliseconds, it pays to compile its crawllet once for all.
+const LONG_MS: u64 = 200;
 
 pub(super) fn upload(
     host: &Host,
@@ -93,7 +98,10 @@ pub(super) fn upload(
         refusals: (0, 0),
     };
     let tally = desk.tally.clone();
+    let named = upload.named().map(|(guest, key)| (guest, *key));
+    let shelf = Shelf::of(host);
     let run = Job {
+        compiled: named.and_then(|(guest, key)| shelf.take(guest, &key)),
         init: upload.init(&host.config.origin(), host.config.max_body.0),
         module: upload.module,
         limits,
@@ -111,6 +119,11 @@ pub(super) fn upload(
         cpu_ms: 0,
         notes: vec![error.to_string()],
     });
+    let was_long = outcome.cpu_ms >= LONG_MS && !outcome.tally.kept.load(Ordering::Relaxed);
+    if let Some((guest, _)) = named.filter(|_| was_long) {
+        // For the next time; that it does not work costs nothing but time.
+        let _ = shelf.put(guest);
+    }
     host.state.spend(&session.engine, 0, outcome.cpu_ms, now_ms())?;
     let number = Tally::get;
     host.state.journal().write(&Entry {
@@ -118,6 +131,7 @@ pub(super) fn upload(
         purpose: session.purpose.join(", "),
         session: hex,
         module,
+        compiled: outcome.tally.kept.load(Ordering::Relaxed),
         reason: outcome.reason.map_or("engine_gone", Reason::name).to_owned(),
         pages: number(&outcome.tally.pages),
         files: number(&outcome.tally.files),

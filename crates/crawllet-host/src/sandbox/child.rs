@@ -2,7 +2,9 @@
 
 use super::pipe::{Failure, Message};
 use super::{confine, guest, validate};
-use std::io::{self, BufWriter, Write};
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Write};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::process::ExitCode;
 
 /// The hidden command by which the program starts itself as a child.
@@ -11,7 +13,14 @@ pub const COMMAND: &str = "sandbox-child";
 /// The largest memory that a site can grant at all.
 pub const MAX_MEMORY: u64 = 1 << 30;
 
-/// Runs the child: `arguments` are seconds of the processor, bytes of address space, bytes of the module's memory.
+/// The argument by which the child knows that its module may have been compiled before.
+pub(super) const FOR_MANY_JOBS: &str = "many";
+
+/// Bytes that a pipe holds.
+pub(super) const PIPE: usize = 64 << 10;
+
+/// Runs the child: `arguments` are seconds of the processor, bytes of address space, bytes of the module's memory, and
+/// whether the module may have been compiled before.
 ///
 /// It speaks through standard input and output, and ends without a word if the other side makes no sense.
 pub fn main(arguments: &[String]) -> ExitCode {
@@ -23,37 +32,44 @@ pub fn main(arguments: &[String]) -> ExitCode {
 
 fn work(arguments: &[String]) -> io::Result<()> {
     let nonsense = || io::Error::new(io::ErrorKind::InvalidInput, "not to be called by hand");
-    let [cpu_s, address_space, memory] = arguments else { return Err(nonsense()) };
+    let [cpu_s, address_space, memory, for_many_jobs] = arguments else { return Err(nonsense()) };
     let number = |text: &str| text.parse::<u64>().map_err(|_| nonsense());
     let memory = number(memory)?.min(MAX_MEMORY);
+    // The pipes themselves: the standard streams look for lines.
+    let own = |stream: BorrowedFd<'_>| stream.try_clone_to_owned().map(File::from);
+    let mut from = BufReader::with_capacity(PIPE, own(io::stdin().as_fd())?);
+    let mut to = BufWriter::with_capacity(PIPE, own(io::stdout().as_fd())?);
     let mut locks = confine::lock(number(cpu_s)?, number(address_space)?)?;
 
     // Threads and settings first; after seccomp no thread can be started.
-    let engine = guest::engine(memory).map_err(io::Error::other)?;
+    let engine = guest::engine(memory, for_many_jobs == FOR_MANY_JOBS).map_err(io::Error::other)?;
     guest::tick(&engine)?;
     // Asked for once and remembered; the system call for it is forbidden afterwards.
     rustix::param::page_size();
     locks.seccomp = confine::seccomp();
 
-    let mut from = io::stdin().lock();
-    let mut to = BufWriter::with_capacity(64 << 10, io::stdout().lock());
     Message::Locked(locks).write(&mut to)?;
     to.flush()?;
-    let (Some(Message::Terms(numbers)), Some(Message::Module(module)), Some(Message::Init(init))) =
-        (Message::read(&mut from)?, Message::read(&mut from)?, Message::read(&mut from)?)
-    else {
+    let mut hear = || Message::read(&mut from);
+    let Some(Message::Terms(numbers)) = hear()? else { return Err(nonsense()) };
+    let (compiled, module) = match hear()? {
+        Some(Message::Compiled(compiled)) => (Some(compiled), hear()?),
+        module => (None, module),
+    };
+    let (Some(Message::Module(module)), Some(Message::Init(init))) = (module, hear()?) else {
         return Err(nonsense());
     };
     if let Err(text) = validate::validate(&module, super::pipe::MAX_MESSAGE) {
         Message::Failed(numbers.fuel, Failure::Module, text).write(&mut to)?;
         return to.flush();
     }
-    let compiled = || {
+    let code = guest::Code { module, compiled, init };
+    let ready = || {
         // If this fails the first limit stays, which is lower.
         let _ = confine::limit_run(used_ms(), numbers.cpu_ms);
     };
     let pipes: (Box<dyn io::Read>, Box<dyn Write>) = (Box::new(from), Box::new(to));
-    let (mut to, outcome) = guest::run(&engine, &module, &init, numbers, pipes, compiled);
+    let (mut to, outcome) = guest::run(&engine, &code, numbers, pipes, ready);
     let last = match outcome {
         Ok((fuel, value)) => Message::Finished(fuel, value),
         Err((fuel, failure, text)) => Message::Failed(fuel, failure, text),

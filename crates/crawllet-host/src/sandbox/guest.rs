@@ -4,7 +4,8 @@
 //! and tables have limits. The six imports are messages to the parent; bodies are handed over whole and read
 //! from here, so that `read` and `meta` cost no message.
 
-use super::pipe::{Failure, Message, Numbers};
+use super::compiled;
+use super::pipe::{Failure, Left, MAX_STATE, Message, Numbers, RECORD, STATE};
 use super::validate::{IMPORTS_FROM, MAX_TABLE_ELEMENTS, MAX_TABLES};
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
@@ -33,11 +34,22 @@ const UNKNOWN_HANDLE: i32 = -3;
 const TOO_LARGE: i32 = -4;
 const BAD_ARGUMENT: i32 = -7;
 
-/// Every job compiles its module anew, and keeps nothing: no cache has to be guarded. The baseline compiler takes 24 ms
-/// for a guest where the optimising one takes 280, more than most jobs run; and its work grows with the code and not
-/// faster. It knows one kind of machine so far.
-const COMPILER: Strategy =
+/// A module that was sent is compiled anew for every job. The baseline compiler takes 24 ms for a guest where the
+/// optimising one takes 280, more than most jobs run; and its work grows with the code and not faster. It knows one
+/// kind of machine so far.
+const FOR_ONE_JOB: Strategy =
     if cfg!(target_arch = "x86_64") { Strategy::Winch } else { Strategy::Cranelift };
+
+/// Modules that are built in are compiled once, and run three times as fast.
+const FOR_MANY_JOBS: Strategy = Strategy::Cranelift;
+
+/// What is run.
+pub(super) struct Code {
+    pub(super) module: Vec<u8>,
+    /// The same, compiled before.
+    pub(super) compiled: Option<Vec<u8>>,
+    pub(super) init: Vec<u8>,
+}
 
 /// What the module's imports work on.
 struct Desk {
@@ -49,6 +61,10 @@ struct Desk {
     handles: i32,
     logged: usize,
     max_emit: usize,
+    /// Whether the state was emitted.
+    has_state: bool,
+    /// What was left at the last answer, and when that was; what was emitted since is taken off.
+    left: Option<(Left, Instant)>,
     /// Set when the pipe broke: the parent is gone, or spoke nonsense.
     lost: bool,
 }
@@ -57,7 +73,7 @@ struct Desk {
 pub(super) type Outcome = Result<(u64, i32), (u64, Failure, String)>;
 
 /// The compiler and its settings. Made before anything foreign is read.
-pub(super) fn engine(memory: u64) -> wasmtime::Result<Engine> {
+pub(super) fn engine(memory: u64, for_many_jobs: bool) -> wasmtime::Result<Engine> {
     let mut config = Config::new();
     config
         .consume_fuel(true)
@@ -71,7 +87,7 @@ pub(super) fn engine(memory: u64) -> wasmtime::Result<Engine> {
         .memory_guard_size(GUARD)
         // A shared image pays from the second instance on; there is one, and the child may write no file.
         .memory_init_cow(false)
-        .strategy(COMPILER)
+        .strategy(if for_many_jobs { FOR_MANY_JOBS } else { FOR_ONE_JOB })
         .wasm_backtrace_max_frames(None)
         .wasm_tail_call(false)
         .wasm_simd(false)
@@ -83,14 +99,13 @@ pub(super) fn engine(memory: u64) -> wasmtime::Result<Engine> {
     Engine::new(&config)
 }
 
-/// Compiles, instantiates, initialises and runs. `compiled` is told when the compiler is done.
+/// Compiles, instantiates, initialises and runs. `ready` is told when there is machine code.
 pub(super) fn run(
     engine: &Engine,
-    module: &[u8],
-    init: &[u8],
+    code: &Code,
     numbers: Numbers,
     pipes: (Box<dyn Read>, Box<dyn Write>),
-    compiled: impl FnOnce(),
+    ready: impl FnOnce(),
 ) -> (Box<dyn Write>, Outcome) {
     let limits = StoreLimitsBuilder::new()
         .memory_size(usize::try_from(numbers.memory).unwrap_or(usize::MAX))
@@ -109,11 +124,13 @@ pub(super) fn run(
         handles: 0,
         logged: 0,
         max_emit,
+        has_state: false,
+        left: None,
         lost: false,
     };
     let mut store = Store::new(engine, desk);
     store.limiter(|desk| &mut desk.limits);
-    let outcome = call(engine, &mut store, module, init, numbers, compiled);
+    let outcome = call(engine, &mut store, code, numbers, ready);
     let left = store.get_fuel().unwrap_or(0);
     let lost = store.data().lost;
     let outcome = match outcome {
@@ -127,13 +144,15 @@ pub(super) fn run(
 fn call(
     engine: &Engine,
     store: &mut Store<Desk>,
-    module: &[u8],
-    init: &[u8],
+    code: &Code,
     numbers: Numbers,
-    compiled: impl FnOnce(),
+    ready: impl FnOnce(),
 ) -> Result<i32, (Failure, String)> {
-    let module = Module::new(engine, module).map_err(|error| refused(&error))?;
-    compiled();
+    let kept = code.compiled.as_deref().and_then(|bytes| compiled::load(engine, bytes));
+    let is_kept = kept.is_some();
+    let module = kept.map_or_else(|| Module::new(engine, &code.module), Ok);
+    let module = module.map_err(|error| refused(&error))?;
+    ready();
     let mut linker = Linker::new(engine);
     imports(&mut linker).map_err(|error| refused(&error))?;
     let ticks = Duration::from_millis(numbers.wall_ms).as_millis() / TICK.as_millis() + 1;
@@ -143,7 +162,8 @@ fn call(
         // The one thing left that can fail here is a memory that begins larger than granted.
         (Failure::Memory, format!("the module does not start: {error:#}"))
     })?;
-    say(store.data_mut(), &Message::Ready).map_err(|_| gone())?;
+    say(store.data_mut(), &Message::Ready(is_kept)).map_err(|_| gone())?;
+    let init = code.init.as_slice();
 
     let abi = instance.get_typed_func::<(), i32>(&mut *store, "clp_abi");
     let abi = abi.and_then(|f| f.call(&mut *store, ())).map_err(|error| stopped(&error))?;
@@ -198,13 +218,17 @@ fn say(desk: &mut Desk, message: &Message) -> io::Result<()> {
 fn ask(caller: &mut Caller<'_, Desk>, question: &Message) -> wasmtime::Result<Message> {
     let desk = caller.data_mut();
     let answer = say(desk, question).and_then(|()| Message::read(&mut desk.from));
-    match answer {
-        Ok(Some(answer)) => Ok(answer),
-        _ => {
-            desk.lost = true;
-            Err(wasmtime::Error::msg("the parent is gone"))
-        }
+    let Ok(Some(answer)) = answer else { return Err(lost(desk)) };
+    if let Message::Page(left, ..) | Message::Status(left, _) | Message::Left(left) = &answer {
+        desk.left = Some((*left, Instant::now()));
     }
+    Ok(answer)
+}
+
+/// The parent is gone, and so the module ends.
+fn lost(desk: &mut Desk) -> wasmtime::Error {
+    desk.lost = true;
+    wasmtime::Error::msg("the parent is gone")
 }
 
 fn unexpected(caller: &mut Caller<'_, Desk>) -> wasmtime::Error {
@@ -250,8 +274,8 @@ fn fetch(mut caller: Caller<'_, Desk>, at: i32, length: i32) -> wasmtime::Result
     let Some(argument) = bytes(&mut caller, at, length)? else { return Ok(BAD_ARGUMENT) };
     let question = Message::Fetch(fuel(&caller), argument);
     match ask(&mut caller, &question)? {
-        Message::Status(value) if value < 0 => Ok(value),
-        Message::Page(meta, body) => {
+        Message::Status(_, value) if value < 0 => Ok(value),
+        Message::Page(_, meta, body) => {
             let desk = caller.data_mut();
             // Handles are never used twice; after two thousand million pages it may well end.
             desk.handles = desk
@@ -298,24 +322,39 @@ fn meta(mut caller: Caller<'_, Desk>, handle: i32, at: i32, cap: i32) -> wasmtim
     Ok(i32::try_from(meta.len()).unwrap_or(BAD_ARGUMENT))
 }
 
+/// What is emitted travels with the next question: nobody waits for it here.
 fn emit(mut caller: Caller<'_, Desk>, at: i32, length: i32) -> wasmtime::Result<i32> {
-    if length.cast_unsigned() as usize > caller.data().max_emit {
+    let length_u = length.cast_unsigned() as usize;
+    if length_u > caller.data().max_emit {
         return Ok(TOO_LARGE);
     }
-    let Some(record) = bytes(&mut caller, at, length)? else { return Ok(BAD_ARGUMENT) };
-    let question = Message::Emit(fuel(&caller), record);
-    match ask(&mut caller, &question)? {
-        Message::Status(value) => Ok(value),
-        _ => Err(unexpected(&mut caller)),
+    let Some(bytes) = bytes(&mut caller, at, length)? else { return Ok(BAD_ARGUMENT) };
+    let fuel = fuel(&caller);
+    let desk = caller.data_mut();
+    match bytes.first() {
+        Some(&RECORD) => {}
+        Some(&STATE) if length_u > MAX_STATE => return Ok(TOO_LARGE),
+        Some(&STATE) if !desk.has_state => desk.has_state = true,
+        _ => return Ok(BAD_ARGUMENT),
     }
+    if let Some((left, _)) = &mut desk.left {
+        left.out = left.out.saturating_sub(length_u as u64);
+    }
+    let written = Message::Emit(fuel, bytes).write(&mut desk.to);
+    written.map(|()| 0).map_err(|_| lost(desk))
 }
 
 fn budget(mut caller: Caller<'_, Desk>, at: i32) -> wasmtime::Result<i32> {
     let fuel = fuel(&caller);
-    let Message::Left(pages, out, ms) = ask(&mut caller, &Message::Budget(fuel))? else {
-        return Err(unexpected(&mut caller));
-    };
-    let numbers: Vec<u8> = [pages, out, fuel, ms].iter().flat_map(|n| n.to_le_bytes()).collect();
+    if caller.data().left.is_none() {
+        let Message::Left(_) = ask(&mut caller, &Message::Budget(fuel))? else {
+            return Err(unexpected(&mut caller));
+        };
+    }
+    let (left, then) = caller.data().left.unwrap_or((Left::default(), Instant::now()));
+    let passed = u64::try_from(then.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let all = [left.pages, left.out, fuel, left.ms.saturating_sub(passed)];
+    let numbers: Vec<u8> = all.iter().flat_map(|n| n.to_le_bytes()).collect();
     let memory = memory(&mut caller)?;
     let at = at.cast_unsigned() as usize;
     match memory.write(&mut caller, at, &numbers) {
@@ -333,11 +372,7 @@ fn log(mut caller: Caller<'_, Desk>, at: i32, length: i32) -> wasmtime::Result<(
     let Some(line) = bytes(&mut caller, at, length.cast_signed())? else { return Ok(()) };
     let desk = caller.data_mut();
     desk.logged += line.len();
-    let said = say(desk, &Message::Log(line));
-    said.map_err(|_| {
-        caller.data_mut().lost = true;
-        wasmtime::Error::msg("the parent is gone")
-    })
+    say(desk, &Message::Log(line)).map_err(|_| lost(desk))
 }
 
 /// Lets the epoch go on. Its thread ends with the process; it is under way when this returns, since beginning

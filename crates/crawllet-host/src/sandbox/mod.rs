@@ -6,6 +6,7 @@
 //! is [`child::main`].
 
 pub mod child;
+pub mod compiled;
 mod confine;
 mod guest;
 mod parent;

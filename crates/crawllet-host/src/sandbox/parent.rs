@@ -1,7 +1,8 @@
 //! How does the parent start a child, and learn what became of it?
 
 use super::BASE_ADDRESS_SPACE;
-use super::child::{COMMAND, MAX_MEMORY};
+use super::child::{COMMAND, FOR_MANY_JOBS, MAX_MEMORY, PIPE};
+use super::compiled::Compiled;
 use super::pipe::{Message, Numbers};
 use std::io::{self, BufReader, BufWriter, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -39,7 +40,8 @@ pub enum Fate {
 }
 
 impl Sandbox {
-    /// Starts `program` as a child and hands it the job.
+    /// Starts `program` as a child and hands it the job: the module, as it was compiled before if it was, and what it
+    /// is called with.
     ///
     /// # Errors
     /// If it does not start, or does not take the job.
@@ -47,13 +49,18 @@ impl Sandbox {
         program: &Path,
         terms: Terms,
         module: Vec<u8>,
+        compiled: Option<Compiled>,
         init: Vec<u8>,
     ) -> io::Result<Sandbox> {
-        let memory = terms.memory.min(MAX_MEMORY);
+        // Compiled code expects the room that it was compiled for, also where less of it may be used.
+        let room = compiled.as_ref().map_or(terms.memory, |compiled| compiled.room);
+        let memory = room.max(terms.memory).min(MAX_MEMORY);
+        let kind = if compiled.is_some() { FOR_MANY_JOBS } else { "one" };
         let cpu_s = terms.cpu_ms.div_ceil(1000) + 1;
         let mut child = Command::new(program)
             .args([COMMAND.to_owned(), cpu_s.to_string()])
             .args([(BASE_ADDRESS_SPACE + memory).to_string(), memory.to_string()])
+            .arg(kind)
             .env_clear()
             .current_dir("/")
             .stdin(Stdio::piped())
@@ -67,10 +74,13 @@ impl Sandbox {
         };
         let mut sandbox = Sandbox {
             child: Killer(Arc::new(Mutex::new(child))),
-            from: BufReader::with_capacity(64 << 10, from),
-            to: BufWriter::with_capacity(64 << 10, to),
+            from: BufReader::with_capacity(PIPE, from),
+            to: BufWriter::with_capacity(PIPE, to),
         };
         sandbox.say(&Message::Terms(terms))?;
+        if let Some(compiled) = compiled {
+            sandbox.say(&Message::Compiled(compiled.code))?;
+        }
         sandbox.say(&Message::Module(module))?;
         sandbox.say(&Message::Init(init))?;
         Ok(sandbox)

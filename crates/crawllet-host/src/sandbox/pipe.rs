@@ -1,13 +1,25 @@
 //! In which words do parent and child speak?
 //!
 //! A message is a length (u32, little-endian), a kind (one byte) and a payload. The child asks, the parent answers;
-//! there is never more than one question open. Both sides treat the other's numbers as hostile: the parent because
-//! the child runs foreign code, the child out of habit.
+//! there is never more than one question open. What is emitted is no question: it travels with the next one, and what
+//! is left comes with every answer, so that a page costs both sides one turn. Both sides treat the other's numbers as
+//! hostile: the parent because the child runs foreign code, the child out of habit.
 
 use std::io::{self, Read, Write};
 
 /// The longest payload either way: the input of a module, with both its lists and its state.
 pub const MAX_MESSAGE: usize = 44 << 20;
+
+/// First bytes of what is emitted.
+pub const RECORD: u8 = 1;
+/// State of a suspended crawllet, once.
+pub const STATE: u8 = 2;
+
+/// Bytes of a state with the one in front.
+pub const MAX_STATE: usize = (4 << 20) + 1;
+
+/// Bytes that are reserved for a message before it arrives.
+const RESERVED: usize = 64 << 10;
 
 /// What parent and child say to each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,17 +28,19 @@ pub enum Message {
     Terms(Numbers),
     /// Parent: the module.
     Module(Vec<u8>),
+    /// Parent: the same module as we compiled it before; it comes first.
+    Compiled(Vec<u8>),
     /// Parent: the input of `clp_init`.
     Init(Vec<u8>),
     /// Child: locks are on; see [`Locks`].
     Locked(Locks),
-    /// Child: the module is checked, compiled and instantiated.
-    Ready,
+    /// Child: the module is instantiated; whether it is the one that was compiled before.
+    Ready(bool),
     /// Child: the module wants a page. Fuel left, and the argument.
     Fetch(u64, Vec<u8>),
-    /// Child: the module has a record or its state. Fuel left, and the bytes.
+    /// Child: the module has a record or its state, which is not answered. Fuel left, and the bytes.
     Emit(u64, Vec<u8>),
-    /// Child: the module asks what is left. Fuel left.
+    /// Child: the module asks what is left before anything else was answered. Fuel left.
     Budget(u64),
     /// Child: a line of the module for the log.
     Log(Vec<u8>),
@@ -35,11 +49,32 @@ pub enum Message {
     /// Child: the run is over, otherwise.
     Failed(u64, Failure, String),
     /// Parent: the answer to `Fetch`: a page.
-    Page(Vec<u8>, Vec<u8>),
-    /// Parent: the answer to `Emit`, and to a `Fetch` that brought no page.
-    Status(i32),
-    /// Parent: the answer to `Budget`: pages, bytes of output, milliseconds.
-    Left(u64, u64, u64),
+    Page(Left, Vec<u8>, Vec<u8>),
+    /// Parent: the answer to a `Fetch` that brought no page.
+    Status(Left, i32),
+    /// Parent: the answer to `Budget`.
+    Left(Left),
+}
+
+/// What is left of the grant besides fuel, of which the child knows more.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Left {
+    /// Pages.
+    pub pages: u64,
+    /// Bytes of output.
+    pub out: u64,
+    /// Milliseconds.
+    pub ms: u64,
+}
+
+impl Left {
+    fn bytes(&self) -> Vec<u8> {
+        [self.pages, self.out, self.ms].iter().flat_map(|n| n.to_le_bytes()).collect()
+    }
+
+    fn take(rest: &mut &[u8]) -> Option<Left> {
+        Some(Left { pages: number(rest)?, out: number(rest)?, ms: number(rest)? })
+    }
 }
 
 /// The numbers of a job, as the child needs them.
@@ -94,10 +129,11 @@ impl Message {
             }
             Message::Module(bytes) => (2, vec![], [bytes, &[]]),
             Message::Init(bytes) => (3, vec![], [bytes, &[]]),
+            Message::Compiled(bytes) => (15, vec![], [bytes, &[]]),
             Message::Locked(locks) => {
                 (4, vec![u8::from(locks.landlock), u8::from(locks.seccomp)], [&[], &[]])
             }
-            Message::Ready => (5, vec![], [&[], &[]]),
+            Message::Ready(kept) => (5, vec![u8::from(*kept)], [&[], &[]]),
             Message::Fetch(fuel, bytes) => (6, fuel.to_le_bytes().to_vec(), [bytes, &[]]),
             Message::Emit(fuel, bytes) => (7, fuel.to_le_bytes().to_vec(), [bytes, &[]]),
             Message::Budget(fuel) => (8, fuel.to_le_bytes().to_vec(), [&[], &[]]),
@@ -112,15 +148,18 @@ impl Message {
                 head.push(failure.code());
                 (11, head, [text.as_bytes(), &[]])
             }
-            Message::Page(meta, body) => {
+            Message::Page(left, meta, body) => {
                 let length = u32::try_from(meta.len()).map_err(|_| too_long())?;
-                (12, length.to_le_bytes().to_vec(), [meta, body])
+                let mut head = left.bytes();
+                head.extend(length.to_le_bytes());
+                (12, head, [meta, body])
             }
-            Message::Status(value) => (13, value.to_le_bytes().to_vec(), [&[], &[]]),
-            Message::Left(pages, bytes, ms) => {
-                let all = [*pages, *bytes, *ms];
-                (14, all.iter().flat_map(|n| n.to_le_bytes()).collect(), [&[], &[]])
+            Message::Status(left, value) => {
+                let mut head = left.bytes();
+                head.extend(value.to_le_bytes());
+                (13, head, [&[], &[]])
             }
+            Message::Left(left) => (14, left.bytes(), [&[], &[]]),
         };
         let length = head.len() + parts[0].len() + parts[1].len();
         if length > MAX_MESSAGE {
@@ -150,8 +189,8 @@ impl Message {
         if length > MAX_MESSAGE {
             return Err(too_long());
         }
-        let mut payload = Vec::new();
-        // Grows with what arrives: a length alone reserves nothing.
+        // Grows with what arrives: a length alone reserves little.
+        let mut payload = Vec::with_capacity(length.min(RESERVED));
         from.take(length as u64).read_to_end(&mut payload)?;
         if payload.len() < length {
             return Ok(None);
@@ -179,7 +218,7 @@ impl Message {
                 }
                 _ => return None,
             },
-            5 => Message::Ready,
+            5 => Message::Ready(u8::from_le_bytes(take(&mut rest)?) == 1),
             6 => Message::Fetch(number(&mut rest)?, rest.to_vec()),
             7 => Message::Emit(number(&mut rest)?, rest.to_vec()),
             8 => Message::Budget(number(&mut rest)?),
@@ -191,12 +230,14 @@ impl Message {
                 Message::Failed(fuel, failure, String::from_utf8_lossy(rest).into_owned())
             }
             12 => {
+                let left = Left::take(&mut rest)?;
                 let length = u32::from_le_bytes(take(&mut rest)?) as usize;
                 let (meta, body) = rest.split_at_checked(length)?;
-                Message::Page(meta.to_vec(), body.to_vec())
+                Message::Page(left, meta.to_vec(), body.to_vec())
             }
-            13 => Message::Status(i32::from_le_bytes(take(&mut rest)?)),
-            14 => Message::Left(number(&mut rest)?, number(&mut rest)?, number(&mut rest)?),
+            13 => Message::Status(Left::take(&mut rest)?, i32::from_le_bytes(take(&mut rest)?)),
+            15 => Message::Compiled(payload),
+            14 => Message::Left(Left::take(&mut rest)?),
             _ => return None,
         })
     }

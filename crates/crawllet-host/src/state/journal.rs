@@ -36,6 +36,9 @@ pub struct Entry {
     /// SHA-256 of the module of a job.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub module: String,
+    /// Whether it ran as it was compiled before.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub compiled: bool,
     /// Why a job ended, or why there was a refusal.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reason: String,

@@ -103,6 +103,7 @@ impl Front {
         let (folder, web) = (dir.to_str().unwrap(), format!("http://{upstream}"));
         let mut arguments = vec![
             "init",
+            "--compile-later",
             "--dir",
             folder,
             "--authority",

@@ -12,6 +12,7 @@ mod hostile;
 mod load;
 mod owner;
 mod protocol;
+mod shelf;
 mod site;
 mod smith;
 mod threats;

@@ -128,6 +128,14 @@ pub struct Upload {
 }
 
 impl Upload {
+    /// The crawllet that was only named, since it is built in, and the key in its slot.
+    pub fn named(&self) -> Option<(&'static guests::Guest, &[u8; 32])> {
+        match &self.manifest.module {
+            Form::Named(guest, key) => Some((guest, key)),
+            Form::Plain | Form::Packed => None,
+        }
+    }
+
     /// The paths to begin with.
     pub fn seed_paths(&self) -> Result<Vec<String>, Fault> {
         let items = cbor::item(&self.seeds)?.array()?;

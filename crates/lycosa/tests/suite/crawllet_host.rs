@@ -65,7 +65,15 @@ impl Place {
             engine["ed25519"].as_str().expect("a key")
         );
         let made = Command::new(host)
-            .args(["init", "--plain-http", "--dir", text(&settings), "--allow", &allow])
+            .args([
+                "init",
+                "--compile-later",
+                "--plain-http",
+                "--dir",
+                text(&settings),
+                "--allow",
+                &allow,
+            ])
             .args(["--authority", &address.to_string()])
             .args(["--upstream", &format!("http://{}", site.address)])
             .output()

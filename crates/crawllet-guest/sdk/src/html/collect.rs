@@ -1,5 +1,6 @@
 //! Which tags say something to a crawler, and what?
 
+use super::scan::Name;
 use super::tokens::{self, Attributes, Content, Sink};
 use super::{is_space, refresh_target, Page, Wants};
 use crate::links::{leads_to_page, LinkKind, RawLink};
@@ -14,17 +15,69 @@ const MAX_FIELD: usize = 1_024;
 const MAX_TEXT: usize = 1 << 20;
 
 /// Elements whose text nobody sees.
-const HIDING: [&str; 13] = [
-    "script", "style", "noscript", "noframes", "template", "svg", "iframe", "object", "video",
-    "audio", "canvas", "noembed", "title",
-];
+fn hides(name: Name) -> bool {
+    matches!(
+        name,
+        Name::SCRIPT
+            | Name::STYLE
+            | Name::NOSCRIPT
+            | Name::NOFRAMES
+            | Name::TEMPLATE
+            | Name::SVG
+            | Name::IFRAME
+            | Name::OBJECT
+            | Name::VIDEO
+            | Name::AUDIO
+            | Name::CANVAS
+            | Name::NOEMBED
+            | Name::TITLE
+    )
+}
 
 /// Elements that do not end the line that they stand on.
-const INLINE: [&str; 38] = [
-    "a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em",
-    "font", "i", "img", "input", "ins", "kbd", "label", "mark", "nobr", "output", "q", "ruby", "s",
-    "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr",
-];
+fn is_inline(name: Name) -> bool {
+    matches!(
+        name,
+        Name::A
+            | Name::ABBR
+            | Name::ACRONYM
+            | Name::B
+            | Name::BDI
+            | Name::BDO
+            | Name::BIG
+            | Name::CITE
+            | Name::CODE
+            | Name::DATA
+            | Name::DEL
+            | Name::DFN
+            | Name::EM
+            | Name::FONT
+            | Name::I
+            | Name::IMG
+            | Name::INPUT
+            | Name::INS
+            | Name::KBD
+            | Name::LABEL
+            | Name::MARK
+            | Name::NOBR
+            | Name::OUTPUT
+            | Name::Q
+            | Name::RUBY
+            | Name::S
+            | Name::SAMP
+            | Name::SMALL
+            | Name::SPAN
+            | Name::STRIKE
+            | Name::STRONG
+            | Name::SUB
+            | Name::SUP
+            | Name::TIME
+            | Name::TT
+            | Name::U
+            | Name::VAR
+            | Name::WBR
+    )
+}
 
 /// Takes what tags say.
 #[derive(Default)]
@@ -37,7 +90,7 @@ pub(super) struct Collector {
     /// The link that is open.
     open: Option<usize>,
     /// Text is hidden by the element of this name, and so often by others of its name inside.
-    hidden: Option<(String, u32)>,
+    hidden: Option<(Name, u32)>,
     templates: u32,
     foreign: u32,
     /// Whether this is a page in an attribute of another one.
@@ -139,12 +192,17 @@ impl Collector {
         }
     }
 
-    fn take_resource(&mut self, name: &str, attributes: &Attributes<'_>) {
+    fn take_resource(&mut self, name: Name, attributes: &Attributes<'_>) {
         let own: &[&str] = match name {
-            "img" | "image" | "source" | "track" | "video" | "audio" | "embed" | "input" => {
-                &["src", "poster", "data-src"]
-            }
-            "object" => &["data"],
+            Name::IMG
+            | Name::IMAGE
+            | Name::SOURCE
+            | Name::TRACK
+            | Name::VIDEO
+            | Name::AUDIO
+            | Name::EMBED
+            | Name::INPUT => &["src", "poster", "data-src"],
+            Name::OBJECT => &["data"],
             _ => &[],
         };
         for attribute in own {
@@ -176,13 +234,13 @@ impl Collector {
     }
 
     /// How text stands that begins here: after a line or at its beginning.
-    fn breaks_line(&mut self, name: &str) {
+    fn breaks_line(&mut self, name: Name) {
         if !self.wants.text || self.hidden.is_some() {
             return;
         }
-        if matches!(name, "td" | "th") {
+        if matches!(name, Name::TD | Name::TH) {
             push_space(&mut self.page.text);
-        } else if !INLINE.contains(&name) {
+        } else if !is_inline(name) {
             self.end_line();
         }
     }
@@ -205,10 +263,10 @@ impl Sink for Collector {
         }
     }
 
-    fn start(&mut self, name: &str, attributes: &Attributes<'_>, closes_itself: bool) -> Content {
+    fn start(&mut self, name: Name, attributes: &Attributes<'_>, closes_itself: bool) -> Content {
         self.breaks_line(name);
         match name {
-            "a" => {
+            Name::A => {
                 let href = attributes.get("href").or_else(|| attributes.get("xlink:href"));
                 self.open = None;
                 if let Some(href) = href {
@@ -217,24 +275,24 @@ impl Sink for Collector {
                     }
                 }
             }
-            "area" => {
+            Name::AREA => {
                 if let Some(href) = attributes.get("href") {
                     let alt = attributes.get("alt").unwrap_or_default();
                     self.add(&href, attributes, LinkKind::Page, &alt);
                 }
             }
-            "iframe" | "frame" => self.take_frame(attributes),
-            "link" => self.take_link(attributes),
-            "meta" => self.take_meta(attributes),
-            "base" if self.page.base.is_none() && self.templates == 0 => {
+            Name::IFRAME | Name::FRAME => self.take_frame(attributes),
+            Name::LINK => self.take_link(attributes),
+            Name::META => self.take_meta(attributes),
+            Name::BASE if self.page.base.is_none() && self.templates == 0 => {
                 self.page.base =
                     attributes.get("href").map(|href| href.trim_matches(is_space).to_owned());
             }
-            "html" | "body" if self.page.language.is_empty() => {
+            Name::HTML | Name::BODY if self.page.language.is_empty() => {
                 let lang = attributes.get("lang").or_else(|| attributes.get("xml:lang"));
                 self.page.language = lang.unwrap_or_default().trim().to_owned();
             }
-            "img" => {
+            Name::IMG => {
                 if let (Some(open), Some(alt), true) =
                     (self.open, attributes.get("alt"), self.wants.anchors)
                 {
@@ -254,36 +312,36 @@ impl Sink for Collector {
             return Content::Markup;
         }
         match name {
-            "template" => self.templates += 1,
-            "svg" | "math" if !closes_itself => self.foreign += 1,
+            Name::TEMPLATE => self.templates += 1,
+            Name::SVG | Name::MATH if !closes_itself => self.foreign += 1,
             _ => {}
         }
-        if HIDING.contains(&name) && !closes_itself_here(name, closes_itself) {
+        if hides(name) && !closes_itself_here(name, closes_itself) {
             match &mut self.hidden {
-                None => self.hidden = Some((name.to_owned(), 1)),
-                Some((hiding, depth)) if hiding == name => *depth += 1,
+                None => self.hidden = Some((name, 1)),
+                Some((hiding, depth)) if *hiding == name => *depth += 1,
                 Some(_) => {}
             }
         }
         match name {
-            "title" if foreign => Content::Markup,
-            "title" => {
+            Name::TITLE if foreign => Content::Markup,
+            Name::TITLE => {
                 self.in_title = !self.has_title;
                 self.has_title = true;
                 Content::Text
             }
-            "textarea" => Content::Text,
-            "style" | "xmp" | "iframe" | "noembed" => Content::Raw,
-            "script" => Content::Script,
-            "plaintext" => Content::Rest,
+            Name::TEXTAREA => Content::Text,
+            Name::STYLE | Name::XMP | Name::IFRAME | Name::NOEMBED => Content::Raw,
+            Name::SCRIPT => Content::Script,
+            Name::PLAINTEXT => Content::Rest,
             _ => Content::Markup,
         }
     }
 
-    fn end(&mut self, name: &str) {
+    fn end(&mut self, name: Name) {
         match name {
-            "a" => self.open = None,
-            "title" => {
+            Name::A => self.open = None,
+            Name::TITLE => {
                 if self.in_title && self.page.title.trim().is_empty() {
                     self.has_title = false;
                 }
@@ -291,12 +349,12 @@ impl Sink for Collector {
                 let kept = self.page.title.trim_end().len();
                 self.page.title.truncate(kept);
             }
-            "template" => self.templates = self.templates.saturating_sub(1),
-            "svg" | "math" => self.foreign = self.foreign.saturating_sub(1),
+            Name::TEMPLATE => self.templates = self.templates.saturating_sub(1),
+            Name::SVG | Name::MATH => self.foreign = self.foreign.saturating_sub(1),
             _ => {}
         }
         if let Some((hiding, depth)) = &mut self.hidden {
-            if hiding == name {
+            if *hiding == name {
                 *depth -= 1;
                 if *depth == 0 {
                     self.hidden = None;
@@ -306,13 +364,33 @@ impl Sink for Collector {
         self.breaks_line(name);
     }
 
-    fn reads(&self, name: &str) -> bool {
+    fn minds(&self, name: Name) -> bool {
+        // Without text nobody cares where lines end, and most tags say nothing else.
+        let holds_text = || matches!(name, Name::TEXTAREA | Name::XMP | Name::PLAINTEXT);
+        let is_read = self.wants.text || self.reads(name);
+        is_read || hides(name) || holds_text() || name == Name::MATH
+    }
+
+    fn reads(&self, name: Name) -> bool {
         match name {
-            "a" | "area" | "base" | "body" | "frame" | "html" | "iframe" | "link" | "meta" => true,
-            "img" => self.wants.anchors || self.wants.resources,
-            "image" | "source" | "track" | "video" | "audio" | "embed" | "input" | "object" => {
-                self.wants.resources
-            }
+            Name::A
+            | Name::AREA
+            | Name::BASE
+            | Name::BODY
+            | Name::FRAME
+            | Name::HTML
+            | Name::IFRAME
+            | Name::LINK
+            | Name::META => true,
+            Name::IMG => self.wants.anchors || self.wants.resources,
+            Name::IMAGE
+            | Name::SOURCE
+            | Name::TRACK
+            | Name::VIDEO
+            | Name::AUDIO
+            | Name::EMBED
+            | Name::INPUT
+            | Name::OBJECT => self.wants.resources,
             _ => false,
         }
     }
@@ -329,8 +407,8 @@ impl Sink for Collector {
 }
 
 /// Whether a tag that says so ends itself: only drawings do.
-fn closes_itself_here(name: &str, closes_itself: bool) -> bool {
-    closes_itself && name == "svg"
+fn closes_itself_here(name: Name, closes_itself: bool) -> bool {
+    closes_itself && name == Name::SVG
 }
 
 fn push_space(out: &mut String) {

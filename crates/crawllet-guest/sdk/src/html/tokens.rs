@@ -2,12 +2,11 @@
 //! attributes and text go.
 
 use super::references;
+use super::scan::{self, Name};
 use std::borrow::Cow;
 
 /// A longer attribute value is as good as none.
 const MAX_VALUE: usize = 16 << 10;
-/// A longer name is the name of nothing we know.
-const MAX_NAME: usize = 16;
 /// Attributes of one tag that are kept.
 const MAX_ATTRIBUTES: usize = 32;
 
@@ -15,12 +14,14 @@ const MAX_ATTRIBUTES: usize = 32;
 pub(super) trait Sink {
     /// Text between tags, character references decoded.
     fn text(&mut self, text: &str);
-    /// A start tag, its name in lower case. The answer says how the content is read.
-    fn start(&mut self, name: &str, attributes: &Attributes<'_>, closes_itself: bool) -> Content;
+    /// Whether tags of this name say anything at all.
+    fn minds(&self, name: Name) -> bool;
+    /// A start tag. The answer says how the content is read.
+    fn start(&mut self, name: Name, attributes: &Attributes<'_>, closes_itself: bool) -> Content;
     /// Whether the attributes of an element are asked for.
-    fn reads(&self, name: &str) -> bool;
+    fn reads(&self, name: Name) -> bool;
     /// An end tag.
-    fn end(&mut self, name: &str);
+    fn end(&mut self, name: Name);
     /// Whether the place is inside svg or math, where CDATA sections are text.
     fn in_foreign(&self) -> bool;
     /// Whether text is wanted here and now.
@@ -75,14 +76,10 @@ struct Tokens<'h, 's, S> {
     found: Attributes<'h>,
 }
 
-fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\n' | b'\r' | b'\t' | 0x0c)
-}
-
 impl<S: Sink> Tokens<'_, '_, S> {
     fn run(mut self) {
         while self.at < self.bytes.len() {
-            let open = self.find(self.at, '<').unwrap_or(self.bytes.len());
+            let open = self.find(self.at, b'<').unwrap_or(self.bytes.len());
             self.tell_text(self.at, open, true);
             self.at = open;
             if open < self.bytes.len() {
@@ -95,13 +92,13 @@ impl<S: Sink> Tokens<'_, '_, S> {
         self.bytes.get(at).copied()
     }
 
-    /// Where an ASCII character next stands; the standard library looks at words, not bytes.
-    fn find(&self, from: usize, wanted: char) -> Option<usize> {
-        Some(from + self.html.get(from..)?.find(wanted)?)
+    /// Where an ASCII character next stands.
+    fn find(&self, from: usize, wanted: u8) -> Option<usize> {
+        scan::find(self.bytes, from, wanted)
     }
 
     /// Where a word next stands that begins with this ASCII character.
-    fn find_all(&self, mut from: usize, first: char, rest: &[u8]) -> Option<usize> {
+    fn find_all(&self, mut from: usize, first: u8, rest: &[u8]) -> Option<usize> {
         loop {
             let found = self.find(from, first)?;
             if self.bytes[found + 1..].starts_with(rest) {
@@ -148,25 +145,19 @@ impl<S: Sink> Tokens<'_, '_, S> {
 
     /// A tag whose name begins at `from`. One that the page ends in is dropped.
     fn tag(&mut self, from: usize, is_end: bool) {
-        self.at = from;
-        let (from, to) = self.name(false);
-        // What is longer, or not ASCII, is the name of nothing that anybody reads.
-        let mut room = [0; MAX_NAME];
-        let name = match room.get_mut(..to - from) {
-            Some(room) => {
-                room.copy_from_slice(&self.bytes[from..to]);
-                room.make_ascii_lowercase();
-                std::str::from_utf8(room).unwrap_or("")
-            }
-            None => "",
-        };
-        let closes_itself = match self.attributes(!is_end && self.sink.reads(name)) {
+        self.at = scan::find_kind(self.bytes, from, scan::NAME_END);
+        let name = Name::read(&self.bytes[from..self.at]);
+        let is_minded = self.sink.minds(name);
+        let closes_itself = match self.attributes(is_minded && !is_end && self.sink.reads(name)) {
             Some(closes_itself) => closes_itself,
             None => {
                 self.at = self.bytes.len();
                 return;
             }
         };
+        if !is_minded {
+            return;
+        }
         if is_end {
             self.sink.end(name);
             return;
@@ -175,25 +166,6 @@ impl<S: Sink> Tokens<'_, '_, S> {
             Content::Markup => {}
             content => self.raw(content, name),
         }
-    }
-
-    /// The name that begins here; that of an attribute ends with `=`, too.
-    fn name(&mut self, of_attribute: bool) -> (usize, usize) {
-        let from = self.at;
-        // A `=` in the first place belongs to the name of an attribute.
-        self.at += 1;
-        while let Some(byte) = self.byte(self.at) {
-            let ends = match byte {
-                b'/' | b'>' => true,
-                b'=' => of_attribute,
-                _ => is_space(byte),
-            };
-            if ends {
-                break;
-            }
-            self.at += 1;
-        }
-        (from, self.at)
     }
 
     /// Reads attributes up to the `>` that ends the tag, and past it. Whether the tag ends itself; `None`
@@ -214,13 +186,15 @@ impl<S: Sink> Tokens<'_, '_, S> {
                     }
                     continue;
                 }
-                byte if is_space(byte) => {
+                byte if scan::is(byte, scan::SPACE) => {
                     self.at += 1;
                     continue;
                 }
                 _ => {}
             }
-            let name = self.name(true);
+            // A `=` in the first place belongs to the name.
+            let name = (self.at, scan::find_kind(self.bytes, self.at + 1, scan::ATTRIBUTE_END));
+            self.at = name.1;
             self.skip_space()?;
             let mut value = (self.at, self.at);
             if self.byte(self.at)? == b'=' {
@@ -234,7 +208,7 @@ impl<S: Sink> Tokens<'_, '_, S> {
     }
 
     fn skip_space(&mut self) -> Option<()> {
-        while is_space(self.byte(self.at)?) {
+        while scan::is(self.byte(self.at)?, scan::SPACE) {
             self.at += 1;
         }
         Some(())
@@ -246,14 +220,13 @@ impl<S: Sink> Tokens<'_, '_, S> {
         let quote = self.byte(self.at)?;
         if matches!(quote, b'"' | b'\'') {
             let from = self.at + 1;
-            let to = self.find(from, char::from(quote))?;
+            let to = self.find(from, quote)?;
             self.at = to + 1;
             return Some((from, to));
         }
         let from = self.at;
-        while !(is_space(self.byte(self.at)?) || self.byte(self.at)? == b'>') {
-            self.at += 1;
-        }
+        self.at = scan::find_kind(self.bytes, from, scan::VALUE_END);
+        self.byte(self.at)?;
         Some((from, self.at))
     }
 
@@ -264,7 +237,7 @@ impl<S: Sink> Tokens<'_, '_, S> {
             self.comment(from + 2);
         } else if rest.starts_with(b"[CDATA[") && self.sink.in_foreign() {
             let from = from + 7;
-            let end = self.find_all(from, ']', b"]>");
+            let end = self.find_all(from, b']', b"]>");
             let to = end.unwrap_or(self.bytes.len());
             self.tell_text(from, to, false);
             self.at = end.map_or(to, |end| end + 3);
@@ -283,7 +256,7 @@ impl<S: Sink> Tokens<'_, '_, S> {
             }
         }
         let mut at = from;
-        while let Some(dashes) = self.find_all(at, '-', b"-") {
+        while let Some(dashes) = self.find_all(at, b'-', b"-") {
             at = dashes + 2;
             while self.byte(at) == Some(b'-') {
                 at += 1;
@@ -300,16 +273,16 @@ impl<S: Sink> Tokens<'_, '_, S> {
 
     /// What looks like a declaration or an instruction: passed over to the next `>`.
     fn skip_to_close(&mut self, from: usize) {
-        self.at = self.find(from, '>').map_or(self.bytes.len(), |end| end + 1);
+        self.at = self.find(from, b'>').map_or(self.bytes.len(), |end| end + 1);
     }
 
     /// The content of an element that is not markup; its end tag comes next.
-    fn raw(&mut self, content: Content, name: &str) {
+    fn raw(&mut self, content: Content, name: Name) {
         let from = self.at;
         let end = match content {
             Content::Rest => None,
-            Content::Script => script_end(&self.html[from..]),
-            _ => raw_end(&self.html[from..], name.as_bytes()),
+            Content::Script => script_end(&self.bytes[from..]),
+            _ => raw_end(&self.bytes[from..], name),
         };
         let to = end.map_or(self.bytes.len(), |end| from + end);
         self.tell_text(from, to, content == Content::Text);
@@ -321,11 +294,13 @@ impl<S: Sink> Tokens<'_, '_, S> {
 }
 
 /// Where `</name` stands, with something behind it that ends a name.
-fn raw_end(html: &str, name: &[u8]) -> Option<usize> {
+fn raw_end(bytes: &[u8], name: Name) -> Option<usize> {
+    let letters = name.letters();
+    let length = letters.iter().filter(|letter| **letter != 0).count();
     let mut at = 0;
     loop {
-        at += html[at..].find('<')?;
-        if is_end_tag(&html.as_bytes()[at..], name) {
+        at = scan::find(bytes, at, b'<')?;
+        if is_end_tag(&bytes[at..], &letters[letters.len() - length..]) {
             return Some(at);
         }
         at += 1;
@@ -339,15 +314,14 @@ fn is_end_tag(bytes: &[u8], name: &[u8]) -> bool {
 
 /// Whether this word stands here, in any case, and is over: with a space, `/` or `>`.
 fn has_word(bytes: &[u8], word: &[u8]) -> bool {
-    let ends = |byte: &u8| is_space(*byte) || matches!(byte, b'/' | b'>');
+    let ends = |byte: &u8| scan::is(*byte, scan::NAME_END);
     bytes.get(..word.len()).map_or(false, |head| head.eq_ignore_ascii_case(word))
         && bytes.get(word.len()).map_or(false, ends)
 }
 
 /// Where the end tag of a script stands, by the standard's script data states.
-fn script_end(html: &str) -> Option<usize> {
+fn script_end(bytes: &[u8]) -> Option<usize> {
     const NAME: &[u8] = b"script";
-    let bytes = html.as_bytes();
     // How deep in a comment: not, in one, or in another `<script` in one, which the next end tag ends.
     let mut depth = 0;
     let mut dashes = 0;
@@ -355,7 +329,7 @@ fn script_end(html: &str) -> Option<usize> {
     loop {
         if depth == 0 {
             // Outside of comments nothing else counts.
-            at += html.get(at..)?.find('<')?;
+            at = scan::find(bytes, at, b'<')?;
         }
         let rest = bytes.get(at..).filter(|rest| !rest.is_empty())?;
         let mut step = 1;

@@ -3,21 +3,23 @@ use proptest::prelude::*;
 
 fn every_kind() -> Vec<Message> {
     let numbers = Numbers { fuel: 1, memory: 2, wall_ms: 3, cpu_ms: 4, max_emit: 5 };
+    let left = Left { pages: 1, out: 2, ms: 3 };
     vec![
         Message::Terms(numbers),
         Message::Module(b"module".to_vec()),
         Message::Init(vec![]),
         Message::Locked(Locks { landlock: true, seccomp: false }),
-        Message::Ready,
+        Message::Compiled(b"code".to_vec()),
+        Message::Ready(true),
         Message::Fetch(7, b"/a".to_vec()),
         Message::Emit(8, b"record".to_vec()),
         Message::Budget(9),
         Message::Log(b"line".to_vec()),
         Message::Finished(1, -1),
         Message::Failed(0, Failure::Memory, "too big".to_owned()),
-        Message::Page(b"meta".to_vec(), b"body".to_vec()),
-        Message::Status(-9),
-        Message::Left(1, 2, 3),
+        Message::Page(left, b"meta".to_vec(), b"body".to_vec()),
+        Message::Status(left, -9),
+        Message::Left(left),
     ]
 }
 

@@ -93,12 +93,21 @@ pub(super) struct Programs {
     /// Crawls end when theirs is closed, also when the study is killed.
     leashes: Mutex<Vec<ChildStdin>>,
     stopped: AtomicBool,
+    /// Where the first host was set up.
+    first: Mutex<Option<PathBuf>>,
+}
+
+fn copy(from: &Path, to: &Path) -> Result<(), StudyError> {
+    let folder = to.parent().unwrap_or(to);
+    std::fs::create_dir_all(folder).map_err(failed("the folder of a host"))?;
+    std::fs::copy(from, to).map(drop).map_err(failed("copying what a host keeps"))
 }
 
 impl Programs {
     pub(super) fn new(lycosa: &Path, host: &Path) -> Programs {
         let (lycosa, host) = (lycosa.to_owned(), host.to_owned());
-        Programs { lycosa, host, leashes: Mutex::default(), stopped: AtomicBool::new(false) }
+        let (leashes, first) = (Mutex::default(), Mutex::default());
+        Programs { lycosa, host, leashes, stopped: AtomicBool::new(false), first }
     }
 
     /// Ends all crawls, and lets none begin.
@@ -118,18 +127,34 @@ impl Programs {
         Server::start(command, "the web server")
     }
 
+    /// Sets up a host in `folder`. An owner does that once, and so does the study: the others are copies of the first.
+    fn set_up(&self, folder: &Path) -> Result<(), StudyError> {
+        let mut first = self.first.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let Some(from) = first.as_ref() else {
+            let made = Command::new(&self.host)
+                .args(["init", "--authority", "site.test", "--dir"])
+                .arg(folder)
+                .output()
+                .map_err(failed("crawllet-host init"))?;
+            if !made.status.success() {
+                let said = String::from_utf8_lossy(&made.stderr);
+                return Err(StudyError::Crawllets(format!("crawllet-host init: {}", said.trim())));
+            }
+            *first = Some(folder.to_owned());
+            return Ok(());
+        };
+        copy(&from.join("keys.json"), &folder.join("keys.json"))?;
+        let compiled = Path::new("state").join("compiled");
+        let kept = std::fs::read_dir(from.join(&compiled)).map_err(failed("compiled modules"))?;
+        for entry in kept.flatten() {
+            copy(&entry.path(), &folder.join(&compiled).join(entry.file_name()))?;
+        }
+        Ok(())
+    }
+
     /// A host before a web server, with its settings in `folder`.
     pub(super) fn host(&self, folder: &Path, terms: &Terms<'_>) -> Result<Server, StudyError> {
-        let upstream = format!("http://{}", terms.upstream);
-        let made = Command::new(&self.host)
-            .args(["init", "--authority", terms.authority, "--upstream", &upstream, "--dir"])
-            .arg(folder)
-            .output()
-            .map_err(failed("crawllet-host init"))?;
-        if !made.status.success() {
-            let said = String::from_utf8_lossy(&made.stderr);
-            return Err(StudyError::Crawllets(format!("crawllet-host init: {}", said.trim())));
-        }
+        self.set_up(folder)?;
         let settings = folder.join("crawllet.toml");
         std::fs::write(&settings, terms.settings()?).map_err(failed("crawllet.toml"))?;
         let mut command = Command::new(&self.host);
