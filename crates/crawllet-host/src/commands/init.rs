@@ -43,6 +43,9 @@ pub struct Init {
     /// Any engine may come.
     #[arg(long)]
     open: bool,
+    /// Engines may come whose own domain lists their key (Web Bot Auth).
+    #[arg(long, conflicts_with = "open")]
+    web_bot_auth: bool,
     /// How engines reach you, as in mailto:me@example.org.
     #[arg(long, default_value = "")]
     contact: String,
@@ -106,8 +109,10 @@ impl Init {
         print(format_args!(
             "# --- then: crawllet-host check --dir {dir} --url {scheme}://{authority}"
         ));
-        if config.engines.is_empty() && !config.open {
-            print("# nobody is let in yet: add an [[engine]] to crawllet.toml, or set open = true");
+        if config.engines.is_empty() && !config.open && !config.web_bot_auth {
+            print(
+                "# nobody is let in yet: add an [[engine]] to crawllet.toml, or set web_bot_auth or open",
+            );
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -119,6 +124,7 @@ impl Init {
         let mut text = format!(
             "authority = {}\nscheme = \"{scheme}\"\nupstream = {}\ncontact = {}\n\
              # Any engine that proves its key may come; its domain is taken on its word.\nopen = {}\n\
+             # Engines may come whose own domain lists their key.\nweb_bot_auth = {}\n\
              # Path prefixes that crawllets may ask for, and those that they may not.\n\
              scope = [\"/\"]\ndeny = []\n\
              # Pause between two pages; without it that of robots.txt.\n# delay = \"100ms\"\n\
@@ -131,6 +137,7 @@ impl Init {
             quoted(&self.upstream),
             quoted(&self.contact),
             self.open,
+            self.web_bot_auth,
         );
         if let Some(docroot) = &self.docroot {
             let docroot =

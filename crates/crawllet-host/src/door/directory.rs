@@ -107,7 +107,7 @@ fn fetch(host: &Host, domain: &str) -> Option<Vec<DirectoryKey>> {
         Some((name, port)) => (name, port.parse().ok()?),
         None => (domain, 443),
     };
-    let mut addresses = (name, port).to_socket_addrs().ok()?;
+    let mut addresses = resolve(name.to_owned(), port)?.into_iter();
     let fits = |address: &SocketAddr| settings.private || is_public(address.ip());
     // This address and no other is connected to: asking for the name twice could give two answers.
     let address = addresses.find(fits)?;
@@ -121,6 +121,18 @@ fn fetch(host: &Host, domain: &str) -> Option<Vec<DirectoryKey>> {
     }
     let body = answer.body(MAX_DIRECTORY_BYTES as u64 + 1).ok()?;
     parse_directory(&body).ok()
+}
+
+/// The addresses of a name, if they come in time: the system's resolver has no deadline.
+fn resolve(name: String, port: u16) -> Option<Vec<SocketAddr>> {
+    let (tell, told) = std::sync::mpsc::sync_channel(1);
+    let ask = move || {
+        let addresses = (name.as_str(), port).to_socket_addrs().map(Iterator::collect);
+        // Nobody waits any more when it took too long.
+        let _ = tell.send(addresses);
+    };
+    std::thread::Builder::new().stack_size(256 << 10).spawn(ask).ok()?;
+    told.recv_timeout(DEADLINE).ok()?.ok()
 }
 
 /// Whether an address is one of the public internet, and not of this machine or its neighbours.

@@ -35,10 +35,11 @@ fn work(arguments: &[String]) -> io::Result<()> {
     let [cpu_s, address_space, memory, for_many_jobs] = arguments else { return Err(nonsense()) };
     let number = |text: &str| text.parse::<u64>().map_err(|_| nonsense());
     let memory = number(memory)?.min(MAX_MEMORY);
-    // The pipes themselves: the standard streams look for lines.
+    // The pipes themselves: the standard streams look for lines. They are never closed, since what is closed is looked
+    // at first, by a call that is forbidden then.
     let own = |stream: BorrowedFd<'_>| stream.try_clone_to_owned().map(File::from);
-    let mut from = BufReader::with_capacity(PIPE, own(io::stdin().as_fd())?);
-    let mut to = BufWriter::with_capacity(PIPE, own(io::stdout().as_fd())?);
+    let from = Box::leak(Box::new(BufReader::with_capacity(PIPE, own(io::stdin().as_fd())?)));
+    let to = Box::leak(Box::new(BufWriter::with_capacity(PIPE, own(io::stdout().as_fd())?)));
     let mut locks = confine::lock(number(cpu_s)?, number(address_space)?)?;
 
     // Threads and settings first; after seccomp no thread can be started.
@@ -48,9 +49,9 @@ fn work(arguments: &[String]) -> io::Result<()> {
     rustix::param::page_size();
     locks.seccomp = confine::seccomp();
 
-    Message::Locked(locks).write(&mut to)?;
+    Message::Locked(locks).write(to)?;
     to.flush()?;
-    let mut hear = || Message::read(&mut from);
+    let mut hear = || Message::read(from);
     let Some(Message::Terms(numbers)) = hear()? else { return Err(nonsense()) };
     let (compiled, module) = match hear()? {
         Some(Message::Compiled(compiled)) => (Some(compiled), hear()?),
@@ -60,7 +61,7 @@ fn work(arguments: &[String]) -> io::Result<()> {
         return Err(nonsense());
     };
     if let Err(text) = validate::validate(&module, super::pipe::MAX_MESSAGE) {
-        Message::Failed(numbers.fuel, Failure::Module, text).write(&mut to)?;
+        Message::Failed(numbers.fuel, Failure::Module, text).write(to)?;
         return to.flush();
     }
     let code = guest::Code { module, compiled, init };

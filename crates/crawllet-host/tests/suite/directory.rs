@@ -38,8 +38,7 @@ impl Domain {
             "[directory]\ntrust = {:?}\nprivate = {private}\n\n[limits]",
             self.trust.path()
         );
-        let change =
-            [("open = false", "open = false\nweb_bot_auth = true"), ("[limits]", &section)];
+        let change = [("web_bot_auth = false", "web_bot_auth = true"), ("[limits]", &section)];
         front.start(web.at, &Setup { change: &change, ..Setup::default() })
     }
 

@@ -1,6 +1,7 @@
 //! Does the engine get along with the host that site owners install, also when the engine is killed?
 
 use crate::support::data::lines_in;
+use crate::support::outside::crawllet_host;
 use crate::support::site::{Answer, Site};
 use crate::support::*;
 use std::collections::BTreeMap;
@@ -12,17 +13,6 @@ use std::sync::{Arc, Mutex};
 
 /// Pages of the site; more than are audited.
 const PAGES: usize = 300;
-
-/// The host that is built beside our own program; `None`, and a line that says so, where it is not.
-fn host() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_BIN_EXE_lycosa")).with_file_name("crawllet-host");
-    let path = std::env::var_os("CRAWLLET_HOST").map_or(beside, PathBuf::from);
-    if path.is_file() {
-        return Some(path);
-    }
-    skip("crawllet-host is not built: cargo build -p crawllet-host");
-    None
-}
 
 /// A site with a web server, a host of crawllets behind it, and a door that leads to both.
 struct Place {
@@ -173,7 +163,7 @@ impl Engine {
 
 #[test]
 fn a_harvest_of_the_real_host_outlives_a_kill_and_each_page_comes_once() {
-    let Some(host) = host() else { return };
+    let Some(host) = crawllet_host() else { return };
     let dir = tempfile::tempdir().expect("a folder");
     let engine = Engine::new(dir.path());
     let place = Place::open(&host, dir.path(), &engine.key);
@@ -203,7 +193,7 @@ fn a_harvest_of_the_real_host_outlives_a_kill_and_each_page_comes_once() {
 
 #[test]
 fn of_a_site_that_was_crawled_before_the_real_guest_brings_only_what_is_new() {
-    let Some(host) = host() else { return };
+    let Some(host) = crawllet_host() else { return };
     let dir = tempfile::tempdir().expect("a folder");
     let engine = Engine::new(dir.path());
     let place = Place::open(&host, dir.path(), &engine.key);

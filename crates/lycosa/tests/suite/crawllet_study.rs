@@ -1,18 +1,7 @@
 //! Does the study of crawllets measure what it says, on sites that are small enough for a test?
 
+use crate::support::outside::crawllet_host;
 use crate::support::*;
-use std::path::{Path, PathBuf};
-
-/// The host that is built beside our own program; `None`, and a line that says so, where it is not.
-fn host() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_BIN_EXE_lycosa")).with_file_name("crawllet-host");
-    let path = std::env::var_os("CRAWLLET_HOST").map_or(beside, PathBuf::from);
-    if path.is_file() {
-        return Some(path);
-    }
-    skip("crawllet-host is not built: cargo build -p crawllet-host");
-    None
-}
 
 #[test]
 fn a_study_without_a_host_says_how_to_build_one() {
@@ -24,7 +13,7 @@ fn a_study_without_a_host_says_how_to_build_one() {
 
 #[test]
 fn crawllets_and_conventional_crawlers_bring_the_same_pages_and_are_compared() {
-    let Some(host) = host() else { return };
+    let Some(host) = crawllet_host() else { return };
     let dir = tempfile::tempdir().expect("a folder");
     let (site, out) = (dir.path().join("manual/html"), dir.path().join("out"));
     std::fs::create_dir_all(&site).expect("a folder");

@@ -11,6 +11,12 @@ const WELL_KNOWN: &str = "/.well-known/crawllet";
 /// Nothing is asked for that nobody links to.
 const PLAIN: &str = "[content]\nsoft_404 = false\n";
 
+/// Makes the key of an engine.
+fn keygen(data: &std::path::Path) -> Ran {
+    let keygen = ["crawllet", "keygen", "--domain", "search.example.org", "--json", "--data"];
+    run([&keygen[..], &[text(data)]].concat())
+}
+
 #[test]
 fn bots_of_other_processes_send_none_and_whoever_asks_for_them_is_told() {
     let dir = tempfile::tempdir().expect("a folder");
@@ -27,16 +33,7 @@ fn bots_of_other_processes_send_none_and_whoever_asks_for_them_is_told() {
 fn a_server_shows_the_public_key_as_web_bot_auth_wants_it() {
     let dir = tempfile::tempdir().expect("a folder");
     let data = dir.path().join("data");
-    let key = run([
-        "crawllet",
-        "keygen",
-        "--domain",
-        "search.example.org",
-        "--json",
-        "--data",
-        text(&data),
-    ]);
-    let key = key.exits(0).json();
+    let key = keygen(&data).exits(0).json();
     // Reached by others, it demands a token of them, but not for this.
     let command = lycosa(["serve", "--listen", "0.0.0.0:0", "--json", "--data", text(&data)]);
     let server = Running::start(command);
@@ -81,25 +78,14 @@ fn boaster() -> Site {
 fn a_key_is_made_once_and_for_its_owner_alone() {
     let dir = tempfile::tempdir().expect("a folder");
     let data = dir.path().join("data");
-    let keygen = || {
-        run([
-            "crawllet",
-            "keygen",
-            "--domain",
-            "search.example.org",
-            "--json",
-            "--data",
-            text(&data),
-        ])
-    };
-    let key = keygen().exits(0).json();
+    let key = keygen(&data).exits(0).json();
     assert_eq!(key["domain"], "search.example.org");
     let file = data.join("crawllet.key");
     let mode = std::fs::metadata(&file).expect("there").permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     let secret = std::fs::read_to_string(&file).expect("read");
     assert!(!key.to_string().contains(secret.lines().last().unwrap_or("?")), "it is not shown");
-    keygen().fails_with(&["crawllet.key"], "move it away");
+    keygen(&data).fails_with(&["crawllet.key"], "move it away");
     run(["crawllet", "keygen", "--domain", "no domain", "--data", text(&dir.path().join("x"))])
         .fails_with(&["no domain"], "example.org");
 }

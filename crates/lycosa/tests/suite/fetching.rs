@@ -19,10 +19,7 @@ fn kept() -> &'static (PathBuf, Facts) {
 
 /// A crawl of an archive: its summary and its trace.
 fn replay(archive: &Path, dir: &Path, arguments: &[&str]) -> (Value, Trace) {
-    let (data, trace) = (dir.join("data"), dir.join("trace.jsonl"));
-    let mut command = lycosa(["crawl", "--json", "-q", "--replay", text(archive)]);
-    command.args(["--data", text(&data), "--trace", text(&trace)]).args(arguments);
-    let summary = Running::start(command).finish().exits(0).json();
+    let (summary, trace) = replayed(archive, dir, arguments);
     (summary, Trace::read(&trace))
 }
 

@@ -16,7 +16,7 @@ pub mod webs;
 
 pub use data::{Trace, archived, exported};
 pub use process::{Ran, Running, lycosa, run, until};
-pub use webs::{LiveWeb, kept_web};
+pub use webs::{LiveWeb, kept_web, replayed};
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

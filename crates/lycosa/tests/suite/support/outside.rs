@@ -4,13 +4,24 @@ use super::data::archive_files;
 use super::{skip, text};
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
 /// Python with the packages that the tests use.
 pub fn python() -> String {
     std::env::var("LYCOSA_TEST_PYTHON").unwrap_or_else(|_| "python3".into())
+}
+
+/// The host that is built beside our own program; `None`, and a line that says so, where it is not.
+pub fn crawllet_host() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_BIN_EXE_lycosa")).with_file_name("crawllet-host");
+    let path = std::env::var_os("CRAWLLET_HOST").map_or(beside, PathBuf::from);
+    if path.is_file() {
+        return Some(path);
+    }
+    skip("crawllet-host is not built: cargo build -p crawllet-host");
+    None
 }
 
 /// Whether Python can import `module`; otherwise says so. Where everything is said to be here, it is an error.
@@ -27,10 +38,7 @@ pub fn python_has(module: &str) -> bool {
 
 /// Runs Python, if there is one that can import `module`; otherwise says so and gives `None`.
 pub fn python_with(module: &str, arguments: &[&str]) -> Option<Output> {
-    let import = format!("import {module}");
-    let there = Command::new(python()).args(["-c", &import]).output();
-    if !there.is_ok_and(|output| output.status.success()) {
-        skip(&format!("no Python with {module} is here"));
+    if !python_has(module) {
         return None;
     }
     Some(Command::new(python()).args(arguments).output().expect("it ran a moment ago"))

@@ -1,6 +1,7 @@
 //! Which web does a test crawl? The synthetic one: served on loopback by the test itself, which then
 //! knows what was asked for, or kept in an archive for replays.
 
+use super::{Running, lycosa, text};
 use lycosa_lab::synthetic::{self, Facts, Naming, Served, Shape, SyntheticWeb};
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, TcpListener};
@@ -72,4 +73,13 @@ pub fn kept_web(seed: u64, shape: Shape, naming: Naming, dir: &Path) -> (PathBuf
     std::fs::create_dir_all(&archive).expect("a folder");
     web.export_warc(&archive).expect("an archive");
     (archive, web.facts())
+}
+
+/// Crawls an archive: the summary, and where the trace is.
+pub fn replayed(archive: &Path, dir: &Path, arguments: &[&str]) -> (serde_json::Value, PathBuf) {
+    let (data, trace) = (dir.join("data"), dir.join("trace.jsonl"));
+    let mut command = lycosa(["crawl", "--json", "-q", "--replay", text(archive)]);
+    command.args(["--data", text(&data), "--trace", text(&trace)]).args(arguments);
+    let summary = Running::start(command).finish().exits(0).json();
+    (summary, trace)
 }
