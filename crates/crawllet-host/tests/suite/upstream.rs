@@ -85,6 +85,8 @@ impl Upstream {
 fn serve(stream: TcpStream, pages: &BTreeMap<String, Page>, log: &Mutex<Vec<String>>) {
     let mut from = BufReader::new(stream.try_clone().unwrap());
     let mut to = stream;
+    // Head and body are two writes; nobody should wait between them.
+    to.set_nodelay(true).unwrap();
     loop {
         let mut line = String::new();
         if from.read_line(&mut line).unwrap_or(0) == 0 {
