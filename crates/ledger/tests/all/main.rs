@@ -1,0 +1,8 @@
+//! Does every frontier keep the rules, whatever happens to it? One program for all tests, which is linked once.
+
+mod conformance;
+mod crash;
+mod layouts;
+mod model;
+mod moving;
+mod world;
