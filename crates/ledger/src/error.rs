@@ -14,13 +14,17 @@ pub enum LedgerError {
         scheme: String,
     },
     /// The connection string cannot be understood.
-    #[error("the address of the database cannot be read: {reason}; it looks like postgres://user:password@host/database")]
+    #[error(
+        "the address of the database cannot be read: {reason}; it looks like postgres://user:password@host/database"
+    )]
     Address {
         /// What is wrong.
         reason: String,
     },
     /// The database does not answer.
-    #[error("cannot reach the database {place}: {reason}; does it run, and may this machine connect?")]
+    #[error(
+        "cannot reach the database {place}: {reason}; does it run, and may this machine connect?"
+    )]
     Connect {
         /// Which one, without its password.
         place: String,
@@ -36,7 +40,9 @@ pub enum LedgerError {
         code: Option<String>,
     },
     /// Somebody with a newer program was here.
-    #[error("the frontier has layout {found}, this program knows {known}; use the program that wrote it, or a newer one")]
+    #[error(
+        "the frontier has layout {found}, this program knows {known}; use the program that wrote it, or a newer one"
+    )]
     Newer {
         /// The layout that is there.
         found: u32,
@@ -44,7 +50,9 @@ pub enum LedgerError {
         known: u32,
     },
     /// A slot is on its way to another database.
-    #[error("slot {slot} is being moved to another database, and it takes long; try again, or end the move with the same command")]
+    #[error(
+        "slot {slot} is being moved to another database, and it takes long; try again, or end the move with the same command"
+    )]
     Moving {
         /// The slot.
         slot: u16,

@@ -25,12 +25,7 @@ impl Seen {
     /// For this many URLs. When there are more, it begins anew; that only costs questions.
     pub fn with_room_for(urls: u64) -> Seen {
         let room = urls.max(1);
-        Seen {
-            met: MaybeSet::with_room_for(room),
-            room,
-            entries: 0,
-            held_back: HashMap::new(),
-        }
+        Seen { met: MaybeSet::with_room_for(room), room, entries: 0, held_back: HashMap::new() }
     }
 
     /// Takes in what was found, and returns what is to be offered now: what is certainly not known here, each

@@ -302,7 +302,9 @@ impl Stat {
 fn children_of(process: u32) -> io::Result<Vec<u32>> {
     let mut children = Vec::new();
     for entry in fs::read_dir("/proc")? {
-        let Some(id) = entry?.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
+        let Some(id) = entry?.file_name().to_str().and_then(|name| name.parse().ok()) else {
+            continue;
+        };
         if Stat::of(id).is_ok_and(|stat| stat.parent == process) {
             children.push(id);
         }

@@ -138,11 +138,11 @@ impl<'a> Change<'a> {
     }
 }
 
-fn pair<'m, K: Ord, T: Clone>(
-    rows: &'m mut BTreeMap<K, Pair<T>>,
+fn pair<K: Ord, T: Clone>(
+    rows: &mut BTreeMap<K, Pair<T>>,
     key: K,
     read: impl FnOnce() -> Result<Option<T>, LedgerError>,
-) -> Result<&'m mut Pair<T>, LedgerError> {
+) -> Result<&mut Pair<T>, LedgerError> {
     match rows.entry(key) {
         std::collections::btree_map::Entry::Occupied(entry) => Ok(entry.into_mut()),
         std::collections::btree_map::Entry::Vacant(entry) => {

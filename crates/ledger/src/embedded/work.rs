@@ -90,7 +90,9 @@ pub(super) fn sweep(store: &Store, sweep: &Sweep, now: u64) -> Result<Swept, Led
     for guard in store.domains.iter() {
         let (found, row) = guard.into_inner()?;
         let row: DomainRow = decode(&row, "domain")?;
-        let Some(lease) = row.lease.filter(|lease| lease.until <= ago(sweep.grace)) else { continue };
+        let Some(lease) = row.lease.filter(|lease| lease.until <= ago(sweep.grace)) else {
+            continue;
+        };
         if swept.run_out.len() < limit {
             let [domain] = numbers(&found, "domain")?;
             if let Some(row) = change.domain(domain)? {

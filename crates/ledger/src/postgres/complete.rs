@@ -13,12 +13,13 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 
 /// All pages of all domains, the work that follows, and the objects that hold them, in one statement. Domains whose
-/// lease does not hold any more are not among `held`, and so nothing is written about them.
+/// lease does not hold any more are not among `held`, and so nothing is written about them. (`coalesce` keeps the
+/// planner from walking through all leases instead of looking up these domains: 240 instead of 50 us for a page.)
 const PAGES: &str = "WITH held AS MATERIALIZED ( \
        SELECT domain.did, domain.owner, domain.address, domain.delay_ms \
        FROM unnest($1::bigint[], $2::bigint[]) AS claim (did, epoch) \
        JOIN domain ON domain.did = claim.did \
-       WHERE domain.epoch = claim.epoch AND domain.owner IS NOT NULL AND domain.lease_until > now() \
+       WHERE domain.epoch = claim.epoch AND coalesce(domain.lease_until > now(), false) \
        ORDER BY domain.did FOR UPDATE OF domain), \
      done AS ( \
        UPDATE url SET state = page.state, waits = page.waits, bot1 = held.owner, \
@@ -116,7 +117,8 @@ async fn complete_at(
         Some(row) => super::count(row.try_get(3)?),
         None => 0,
     };
-    let before = addresses.into_iter().zip(delays).map(|(address, delay)| Before { address, delay });
+    let before =
+        addresses.into_iter().zip(delays).map(|(address, delay)| Before { address, delay });
     let held: HashMap<i64, Before> = dids.into_iter().zip(before).collect();
     let ours = |done: &&&DomainDone| held.contains_key(&done.held.domain.column());
     let mine: Vec<&DomainDone> = domains.iter().filter(ours).copied().collect();

@@ -105,10 +105,7 @@ impl ToSql for Id {
 }
 
 impl<'a> FromSql<'a> for Id {
-    fn from_sql(
-        _: &Type,
-        raw: &'a [u8],
-    ) -> Result<Id, Box<dyn std::error::Error + Sync + Send>> {
+    fn from_sql(_: &Type, raw: &'a [u8]) -> Result<Id, Box<dyn std::error::Error + Sync + Send>> {
         Ok(Id(raw.try_into()?))
     }
 

@@ -10,7 +10,8 @@ INSERT INTO self (name, version) VALUES ('main', 1);
 CREATE TABLE shard (name text PRIMARY KEY, address text NOT NULL);
 
 -- Where the slots are, as far as this database knows. What it says of its own slots is the truth.
--- State 0: elsewhere; 1: served here; 2: frozen, on its way; 3: gone, its rows are not removed yet.
+-- State 0: elsewhere; 1: served here; 2: frozen, on its way; 3: gone, its rows are not removed yet;
+-- 4: coming, its rows are not all here. Rows of slots in states 2 to 4 are nobody's business but the mover's.
 CREATE TABLE slot_map (
     slot smallint PRIMARY KEY,
     shard text NOT NULL,

@@ -34,14 +34,16 @@ const GRANT: &str = "WITH due AS MATERIALIZED ( \
        FROM shared WHERE domain.did = shared.did AND NOT shared.first), \
      taken AS ( \
        UPDATE ip_gate SET holder = shared.did, next_at = now() + $3::bigint * interval '1 ms' \
-       FROM shared WHERE ip_gate.address = shared.address AND shared.first) \
-     UPDATE domain SET owner = $1, epoch = domain.epoch + 1, \
-       lease_until = now() + $3::bigint * interval '1 ms', \
-       next_at = now() + ($3::bigint + domain.delay_ms) * interval '1 ms', \
-       ready_at = now() + ($3::bigint + domain.delay_ms) * interval '1 ms' \
-     FROM due LEFT JOIN shared ON shared.did = due.did \
-     WHERE domain.did = due.did AND coalesce(shared.first, true) \
-     RETURNING domain.did, domain.name, domain.epoch, domain.delay_ms, domain.address, due.owner";
+       FROM shared WHERE ip_gate.address = shared.address AND shared.first), \
+     granted AS ( \
+       UPDATE domain SET owner = $1, epoch = domain.epoch + 1, \
+         lease_until = now() + $3::bigint * interval '1 ms', \
+         next_at = now() + ($3::bigint + domain.delay_ms) * interval '1 ms', \
+         ready_at = now() + ($3::bigint + domain.delay_ms) * interval '1 ms' \
+       FROM due LEFT JOIN shared ON shared.did = due.did \
+       WHERE domain.did = due.did AND coalesce(shared.first, true) \
+       RETURNING domain.did, domain.name, domain.epoch, domain.delay_ms, domain.address) \
+     SELECT due.owner, granted.* FROM due LEFT JOIN granted ON granted.did = due.did";
 
 /// A statement of its own: it sees what was written until the domains were locked.
 const TASKS: &str = "SELECT url.* FROM unnest($1::bigint[]) AS domain (did) CROSS JOIN LATERAL ( \
@@ -66,7 +68,7 @@ const RENEW: &str = "UPDATE domain SET lease_until = now() + $3::bigint * interv
        next_at = now() + ($3::bigint + delay_ms) * interval '1 ms', \
        ready_at = now() + ($3::bigint + delay_ms) * interval '1 ms' \
      FROM unnest($1::bigint[], $2::bigint[]) AS held (did, epoch) \
-     WHERE domain.did = held.did AND domain.epoch = held.epoch AND domain.owner IS NOT NULL \
+     WHERE domain.did = held.did AND domain.epoch = held.epoch AND domain.lease_until IS NOT NULL \
      RETURNING domain.did, domain.address";
 
 const KEEP_GATE: &str = "UPDATE ip_gate SET next_at = now() + $3::bigint * interval '1 ms' \
@@ -75,7 +77,7 @@ const KEEP_GATE: &str = "UPDATE ip_gate SET next_at = now() + $3::bigint * inter
 
 const OWNER: &str = "SELECT owner, epoch, \
      (extract(epoch FROM lease_until - now()) * 1000)::bigint FROM domain \
-     WHERE did = $1 AND owner IS NOT NULL AND lease_until > now()";
+     WHERE did = $1 AND coalesce(lease_until > now(), false)";
 
 pub(super) async fn lease(postgres: &Postgres, lease: &Lease) -> Result<Vec<Grant>, LedgerError> {
     let mut everywhere = Everywhere::new();
@@ -91,9 +93,9 @@ pub(super) async fn lease(postgres: &Postgres, lease: &Lease) -> Result<Vec<Gran
                 break;
             }
             match lease_from(shard, lease, wanted).await {
-                Ok((granted, ran_out)) => {
-                    grants.extend(granted);
-                    records::expired(&postgres.first, &ran_out).await?;
+                Ok(round) => {
+                    grants.extend(round.grants);
+                    records::expired(&postgres.first, &round.ran_out).await?;
                 }
                 Err(Trouble::Again) => again = true,
                 Err(Trouble::Error(error)) => return Err(error),
@@ -105,23 +107,51 @@ pub(super) async fn lease(postgres: &Postgres, lease: &Lease) -> Result<Vec<Gran
     }
 }
 
-async fn lease_from(
+/// What one database had to give.
+#[derive(Default)]
+struct Round {
+    grants: Vec<Grant>,
+    /// Those whose leases had run out.
+    ran_out: Vec<BotId>,
+}
+
+/// Asks until there is enough or nothing is due: domains where nothing waits, and those that must stand in line, are put
+/// aside on the way.
+async fn lease_from(shard: &Shard, lease: &Lease, wanted: i64) -> Result<Round, Trouble> {
+    let mut connection = shard.database.connection().await?;
+    let mut all = Round::default();
+    loop {
+        let tx = shard.enter(&mut connection).await?;
+        let left = wanted - all.grants.len() as i64;
+        let (round, due) = lease_round(&tx, shard, lease, left).await?;
+        tx.commit().await?;
+        let put_aside = due - round.grants.len();
+        all.grants.extend(round.grants);
+        all.ran_out.extend(round.ran_out);
+        if put_aside == 0 || all.grants.len() as i64 >= wanted {
+            return Ok(all);
+        }
+    }
+}
+
+/// The grants of one attempt, and how many domains were due.
+async fn lease_round(
+    tx: &Transaction<'_>,
     shard: &Shard,
     lease: &Lease,
     wanted: i64,
-) -> Result<(Vec<Grant>, Vec<BotId>), Trouble> {
-    let mut connection = shard.database.connection().await?;
-    let tx = shard.enter(&mut connection).await?;
+) -> Result<(Round, usize), Trouble> {
     let bot = Id(lease.bot.0);
-    let granted = rows(&tx, GRANT, &[&bot, &wanted, &millis(lease.ttl), &shard.shut]).await?;
-    let ran_out: Vec<Option<Id>> = column(&granted, 5)?;
+    let due = rows(tx, GRANT, &[&bot, &wanted, &millis(lease.ttl), &shard.shut]).await?;
+    let owners: Vec<Option<Id>> = column(&due, 0)?;
+    let ran_out = owners.into_iter().flatten().map(|Id(id)| BotId(id)).collect();
     let mut grants: Vec<Grant> =
-        granted.iter().map(|row| grant(row, lease.ttl)).collect::<Result<_, _>>()?;
+        due.iter().filter_map(|row| grant(row, lease.ttl).transpose()).collect::<Result<_, _>>()?;
     let dids: Vec<i64> = grants.iter().map(|grant| grant.domain.column()).collect();
     let place: HashMap<DomainKey, usize> =
         grants.iter().enumerate().map(|(place, grant)| (grant.domain, place)).collect();
     if !dids.is_empty() {
-        for row in rows(&tx, TASKS, &[&dids, &i64::from(lease.pages)]).await? {
+        for row in rows(tx, TASKS, &[&dids, &i64::from(lease.pages)]).await? {
             let task = task(&row)?;
             if let Some(grant) = place.get(&task.key.domain).and_then(|at| grants.get_mut(*at)) {
                 grant.pages.push(task);
@@ -132,12 +162,11 @@ async fn lease_from(
         grants.into_iter().partition(|grant| !grant.pages.is_empty());
     if !empty.is_empty() {
         let dids: Vec<i64> = empty.iter().map(|grant| grant.domain.column()).collect();
-        rows(&tx, NOTHING_THERE, &[&dids]).await?;
+        rows(tx, NOTHING_THERE, &[&dids]).await?;
         let back: Vec<_> = empty.iter().map(|one| (one.domain, one.address, 0)).collect();
-        free_gates(&tx, &back).await?;
+        free_gates(tx, &back).await?;
     }
-    tx.commit().await?;
-    Ok((grants, ran_out.into_iter().flatten().map(|Id(id)| BotId(id)).collect()))
+    Ok((Round { grants, ran_out }, due.len()))
 }
 
 /// Frees the gates of domains that are given back: domain, address and milliseconds of rest.
@@ -145,7 +174,8 @@ pub(super) async fn free_gates(
     tx: &Transaction<'_>,
     back: &[(DomainKey, Option<std::net::IpAddr>, i64)],
 ) -> Result<(), Trouble> {
-    let with_address = || back.iter().filter_map(|(did, address, rest)| Some((did, (*address)?, rest)));
+    let with_address =
+        || back.iter().filter_map(|(did, address, rest)| Some((did, (*address)?, rest)));
     let dids: Vec<i64> = with_address().map(|(did, ..)| did.column()).collect();
     if dids.is_empty() {
         return Ok(());
@@ -156,17 +186,19 @@ pub(super) async fn free_gates(
     Ok(())
 }
 
-fn grant(row: &Row, ttl: Duration) -> Result<Grant, tokio_postgres::Error> {
-    let (epoch, delay): (i64, i32) = (row.try_get(2)?, row.try_get(3)?);
-    Ok(Grant {
-        domain: DomainKey::of_column(row.try_get(0)?),
-        name: row.try_get(1)?,
+/// The grant of a row; none when the domain stands in line.
+fn grant(row: &Row, ttl: Duration) -> Result<Option<Grant>, tokio_postgres::Error> {
+    let Some(did) = row.try_get(1)? else { return Ok(None) };
+    let (epoch, delay): (i64, i32) = (row.try_get(3)?, row.try_get(4)?);
+    Ok(Some(Grant {
+        domain: DomainKey::of_column(did),
+        name: row.try_get(2)?,
         epoch: super::count(epoch),
         ttl,
         delay: duration(i64::from(delay)),
-        address: row.try_get(4)?,
+        address: row.try_get(5)?,
         pages: Vec::new(),
-    })
+    }))
 }
 
 fn task(row: &Row) -> Result<Task, tokio_postgres::Error> {
@@ -217,11 +249,7 @@ pub(super) async fn renew(
     }
 }
 
-async fn renew_at(
-    shard: &Shard,
-    held: &[Held],
-    ttl: Duration,
-) -> Result<Vec<DomainKey>, Trouble> {
+async fn renew_at(shard: &Shard, held: &[Held], ttl: Duration) -> Result<Vec<DomainKey>, Trouble> {
     let mut connection = shard.database.connection().await?;
     let tx = shard.enter(&mut connection).await?;
     let (dids, epochs) = held_columns(held);
@@ -245,14 +273,8 @@ pub(super) async fn owner_of(
     postgres: &Postgres,
     domain: DomainKey,
 ) -> Result<Option<Owner>, LedgerError> {
-    let mut rounds = Rounds::of(1);
-    let groups = rounds.next(postgres, |_| domain.slot()).await?;
-    let Some(group) = groups.first() else { return Ok(None) };
-    let connection = group.shard.database.connection().await?;
-    let statement = connection.prepare_cached(OWNER).await?;
-    let Some(row) = connection.query_opt(&statement, &[&domain.column()]).await? else {
-        return Ok(None);
-    };
+    let row = records::row_of(postgres, domain.slot(), OWNER, &[&domain.column()]).await?;
+    let Some(row) = row else { return Ok(None) };
     let Id(bot) = row.try_get(0)?;
     let (epoch, left): (i64, i64) = (row.try_get(1)?, row.try_get(2)?);
     Ok(Some(Owner { bot: BotId(bot), epoch: super::count(epoch), left: duration(left) }))

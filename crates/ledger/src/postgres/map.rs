@@ -2,8 +2,8 @@
 
 use super::connect::{Database, rows};
 use super::{Postgres, Trouble, migrate};
-use crate::slot::{SLOTS, Slot};
 use crate::LedgerError;
+use crate::slot::{SLOTS, Slot};
 use deadpool_postgres::{Object, Transaction};
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,6 +13,7 @@ pub(super) const ELSEWHERE: i16 = 0;
 pub(super) const SERVED: i16 = 1;
 pub(super) const FROZEN: i16 = 2;
 pub(super) const GONE: i16 = 3;
+pub(super) const COMING: i16 = 4;
 
 /// How often something is tried again before it is given up.
 const ATTEMPTS: u32 = 100;
@@ -89,10 +90,10 @@ impl Map {
         // In one statement, so that the version belongs to the slots.
         let statement = "SELECT version, \
              ARRAY(SELECT slot FROM slot_map WHERE state = $1), \
-             ARRAY(SELECT slot::bigint FROM slot_map WHERE state IN ($2, $3)) FROM self";
+             ARRAY(SELECT slot::bigint FROM slot_map WHERE state = ANY ($2)) FROM self";
         let row = {
             let connection = database.connection().await?;
-            connection.query_one(statement, &[&SERVED, &FROZEN, &GONE]).await?
+            connection.query_one(statement, &[&SERVED, &[FROZEN, GONE, COMING].as_slice()]).await?
         };
         let served: Vec<i16> = row.try_get(1)?;
         let number = self.shards.len();
@@ -149,8 +150,7 @@ impl Rounds {
                     LedgerError::Moving { slot: slot.number() }
                 }));
             }
-            let map =
-                if self.round == 0 { postgres.map() } else { postgres.read_map().await? };
+            let map = if self.round == 0 { postgres.map() } else { postgres.read_map().await? };
             self.round += 1;
             let mut groups: Vec<Group> = Vec::new();
             homeless = None;

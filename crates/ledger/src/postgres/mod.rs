@@ -49,6 +49,16 @@ enum Trouble {
     Error(LedgerError),
 }
 
+impl Trouble {
+    /// Nothing that somebody else's turn would not mend.
+    fn unless_passing(self) -> Result<(), LedgerError> {
+        match self {
+            Trouble::Again => Ok(()),
+            Trouble::Error(error) => Err(error),
+        }
+    }
+}
+
 impl From<tokio_postgres::Error> for Trouble {
     fn from(error: tokio_postgres::Error) -> Trouble {
         // Old map; deadlock; serialization; after one of these, in the same transaction.

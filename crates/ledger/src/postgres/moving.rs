@@ -10,7 +10,7 @@
 
 use super::connect::{Database, rows};
 use super::lease::column;
-use super::map::{ELSEWHERE, FIRST, FROZEN, GONE, SERVED, Shard};
+use super::map::{COMING, ELSEWHERE, FIRST, FROZEN, GONE, SERVED, Shard};
 use super::{Postgres, Trouble, migrate};
 use crate::LedgerError;
 use crate::slot::Slot;
@@ -24,6 +24,9 @@ const ALONE: &str = "SELECT pg_advisory_xact_lock(7310579001)";
 /// One move at a time out of a database; held until the connection is given back.
 const ONE_MOVE: &str = "SELECT pg_try_advisory_lock(7310579002)";
 const MOVE_ENDED: &str = "SELECT pg_advisory_unlock(7310579002)";
+
+/// How often a move is taken up again when somebody was in its way.
+const ATTEMPTS: u32 = 10;
 
 const SET_STATE: &str = "WITH v AS (UPDATE self SET version = version + 1 RETURNING version) \
      UPDATE slot_map SET state = $2, shard = $3, version = v.version FROM v WHERE slot = $1";
@@ -46,9 +49,7 @@ impl Postgres {
         let mut connection = database.connection().await?;
         let tx = connection.transaction().await?;
         tx.batch_execute(ALONE).await?;
-        let row = tx
-            .query_one("SELECT name, EXISTS (SELECT FROM domain) FROM self", &[])
-            .await?;
+        let row = tx.query_one("SELECT name, EXISTS (SELECT FROM domain) FROM self", &[]).await?;
         let (present, in_use): (String, bool) = (row.try_get(0)?, row.try_get(1)?);
         if present != name {
             if in_use || present != FIRST {
@@ -78,36 +79,36 @@ impl Postgres {
     /// If there is no such database, another slot is being moved, or a database fails. The slot is then where it
     /// was, or frozen until the move is asked for again.
     pub async fn move_slot(&self, slot: Slot, to: &str) -> Result<(), LedgerError> {
-        let refused =
-            |reason: String| LedgerError::Move { slot: slot.number(), reason };
+        let refused = |reason: String| LedgerError::Move { slot: slot.number(), reason };
         let map = self.read_map().await?;
         let target = map.named(to).ok_or_else(|| refused(format!("no database is called {to}")))?;
-        let mut source = None;
-        for shard in &map.shards {
-            let state = state(&shard.database, slot).await?;
-            if [SERVED, FROZEN, GONE].contains(&state) && shard.name != to {
-                source = Some((shard, state));
+        for _ in 0..ATTEMPTS {
+            let mut source = None;
+            for shard in map.shards.iter().filter(|shard| shard.name != to) {
+                match state(&shard.database, slot).await? {
+                    ELSEWHERE => {}
+                    // A move to somewhere else was cut off there.
+                    COMING => remove(slot, shard).await.or_else(Trouble::unless_passing)?,
+                    state => source = Some((shard, state)),
+                }
+            }
+            let Some((source, state)) = source else {
+                return match self.read_map().await?.shard_of(slot) {
+                    Some(_) => Ok(()),
+                    None => Err(refused("no database has it".to_owned())),
+                };
+            };
+            let guard = source.database.connection().await?;
+            if !guard.query_one(ONE_MOVE, &[]).await?.try_get::<_, bool>(0)? {
+                return Err(refused("another slot of this database is being moved".to_owned()));
+            }
+            let moved = carry(slot, source, target, state).await;
+            guard.batch_execute(MOVE_ENDED).await?;
+            if let Err(Trouble::Error(error)) = moved {
+                return Err(error);
             }
         }
-        let Some((source, state)) = source else {
-            return match map.shard_of(slot) {
-                Some(_) => Ok(()),
-                None => Err(refused("no database has it".to_owned())),
-            };
-        };
-        let guard = source.database.connection().await?;
-        if !guard.query_one(ONE_MOVE, &[]).await?.try_get::<_, bool>(0)? {
-            return Err(refused("another slot of this database is being moved".to_owned()));
-        }
-        let moved = carry(slot, source, target, state).await;
-        guard.batch_execute(MOVE_ENDED).await?;
-        drop(guard);
-        moved.map_err(|trouble| match trouble {
-            Trouble::Error(error) => error,
-            Trouble::Again => LedgerError::Stale,
-        })?;
-        self.read_map().await?;
-        Ok(())
+        Err(refused("others were in the way at every attempt".to_owned()))
     }
 }
 
@@ -124,12 +125,15 @@ fn number(slot: Slot) -> i16 {
 async fn carry(slot: Slot, source: &Shard, target: &Shard, state: i16) -> Result<(), Trouble> {
     if state == SERVED {
         watch(slot, source).await?;
+        // Nobody may take what is copied for the slot itself.
+        set_state(slot, target, COMING, &source.name).await?;
         copy_all(slot, source, target).await?;
         set_state(slot, source, FROZEN, &source.name).await?;
         copy_changes(slot, source, target).await?;
     }
     if state == FROZEN {
         // Cut off while it was frozen. Nobody writes, so a copy is right whenever it is made.
+        set_state(slot, target, COMING, &source.name).await?;
         copy_all(slot, source, target).await?;
     }
     if state != GONE {
@@ -143,6 +147,8 @@ async fn carry(slot: Slot, source: &Shard, target: &Shard, state: i16) -> Result
 async fn watch(slot: Slot, source: &Shard) -> Result<(), Trouble> {
     let mut connection = source.database.connection().await?;
     let tx = connection.transaction().await?;
+    // Whoever is inside has locks that this would wait for, and wants others.
+    tx.batch_execute(ALONE).await?;
     for (table, _) in TABLES {
         tx.batch_execute(&format!(
             "DROP TRIGGER IF EXISTS moving ON {table}; \
@@ -179,7 +185,11 @@ async fn copy_changes(slot: Slot, source: &Shard, target: &Shard) -> Result<(), 
         // The keys that changed, and of those the rows that are still there.
         let noted = "CREATE TEMP TABLE changed (did bigint, fp bigint) ON COMMIT DROP";
         tx.batch_execute(noted).await?;
-        let columns = if key == "did" { format!("SELECT did, 0::bigint FROM ({keys}) AS k") } else { keys.clone() };
+        let columns = if key == "did" {
+            format!("SELECT did, 0::bigint FROM ({keys}) AS k")
+        } else {
+            keys.clone()
+        };
         copy(&from, &columns, &tx, "changed").await?;
         let same = if key == "did" { "" } else { "AND gone.fp = changed.fp" };
         tx.batch_execute(&format!(
@@ -248,6 +258,12 @@ async fn remove(slot: Slot, source: &Shard) -> Result<(), Trouble> {
     let (first, last) = slot.range();
     let mut connection = source.database.connection().await?;
     let tx = connection.transaction().await?;
+    tx.batch_execute(ALONE).await?;
+    for (table, _) in TABLES {
+        tx.batch_execute(&format!("DROP TRIGGER IF EXISTS moving ON {table}")).await?;
+    }
+    tx.commit().await?;
+    let tx = connection.transaction().await?;
     tx.batch_execute(&format!(
         "UPDATE ip_gate SET domains = domains - gone.n FROM (SELECT address, count(*) AS n \
            FROM domain WHERE did BETWEEN {first} AND {last} AND address IS NOT NULL GROUP BY 1) AS gone \
@@ -255,11 +271,8 @@ async fn remove(slot: Slot, source: &Shard) -> Result<(), Trouble> {
     ))
     .await?;
     for (table, _) in TABLES {
-        tx.batch_execute(&format!(
-            "DROP TRIGGER IF EXISTS moving ON {table}; \
-             DELETE FROM {table} WHERE did BETWEEN {first} AND {last}"
-        ))
-        .await?;
+        let rows = format!("DELETE FROM {table} WHERE did BETWEEN {first} AND {last}");
+        tx.batch_execute(&rows).await?;
     }
     let statement = "UPDATE slot_map SET state = $2 WHERE slot = $1";
     rows(&tx, statement, &[&number(slot), &ELSEWHERE]).await?;

@@ -32,10 +32,7 @@ const COUNT: &str = "UPDATE url SET inlinks = inlinks + links \
      FROM unnest($1::bigint[], $2::bigint[], $3::integer[]) AS more (did, fp, links) \
      WHERE url.did = more.did AND url.fp = more.fp";
 
-pub(super) async fn offer(
-    postgres: &Postgres,
-    found: &[Found],
-) -> Result<Vec<bool>, LedgerError> {
+pub(super) async fn offer(postgres: &Postgres, found: &[Found]) -> Result<Vec<bool>, LedgerError> {
     let (urls, first_of) = merged(found);
     let mut is_new = vec![false; urls.len()];
     let mut rounds = Rounds::of(urls.len());
@@ -84,9 +81,8 @@ fn merged(found: &[Found]) -> (Vec<Url<'_>>, Vec<usize>) {
 async fn offer_to(shard: &Shard, urls: &[&Url<'_>]) -> Result<Vec<bool>, Trouble> {
     let mut connection = shard.database.connection().await?;
     let tx = shard.enter(&mut connection).await?;
-    let column = |of: fn(PageKey) -> i64| -> Vec<i64> {
-        urls.iter().map(|url| of(url.found.key)).collect()
-    };
+    let column =
+        |of: fn(PageKey) -> i64| -> Vec<i64> { urls.iter().map(|url| of(url.found.key)).collect() };
     let (dids, fps) = (column(|key| key.columns().0), column(|key| key.columns().1));
     let rest = column(PageKey::rest);
     let ranks: Vec<i64> = urls.iter().map(|url| rank_column(url.found.rank.0)).collect();

@@ -1,13 +1,14 @@
 //! What is known of a URL, a bot, an object, and of all together?
 
-use super::connect::{Database, Id};
+use super::connect::{Database, Id, rows};
 use super::offer::rank_of;
 use super::{Postgres, Rounds, count, duration, tick};
 use crate::code::state_of;
 use crate::words::{Blob, Sighting, Stage, Stats, UrlEntry, Work};
-use crate::{LedgerError, PageKey};
+use crate::{LedgerError, PageKey, Slot};
 use lycosa_model::{BotId, BotRecord, Door, Lang, Rank, UrlId};
 use tokio_postgres::Row;
+use tokio_postgres::types::ToSql;
 
 const URL: &str = "SELECT url.did, url.fp, lo, url, state, inlinks, outlinks, dinit, dlast, \
        language, bot1, bot2, etag, last_modified, digest, url.tries, rank, depth, via, waits, \
@@ -43,12 +44,35 @@ pub(super) async fn url(
     postgres: &Postgres,
     key: PageKey,
 ) -> Result<Option<UrlEntry>, LedgerError> {
-    let groups = Rounds::of(1).next(postgres, |_| key.domain.slot()).await?;
-    let Some(group) = groups.first() else { return Ok(None) };
-    let connection = group.shard.database.connection().await?;
-    let statement = connection.prepare_cached(URL).await?;
     let (did, fp) = key.columns();
-    connection.query_opt(&statement, &[&did, &fp]).await?.map(|row| entry(&row)).transpose()
+    let row = row_of(postgres, key.domain.slot(), URL, &[&did, &fp]).await?;
+    row.map(|row| entry(&row)).transpose()
+}
+
+/// The row that a statement finds in the database that serves a slot, if there is one. A slot that went elsewhere is
+/// looked for there.
+pub(super) async fn row_of(
+    postgres: &Postgres,
+    slot: Slot,
+    statement: &str,
+    values: &[&(dyn ToSql + Sync)],
+) -> Result<Option<Row>, LedgerError> {
+    let mut rounds = Rounds::of(1);
+    loop {
+        let mut groups = rounds.next(postgres, |_| slot).await?;
+        let Some(group) = groups.pop() else { return Ok(None) };
+        let found = async {
+            let mut connection = group.shard.database.connection().await?;
+            let tx = group.shard.enter(&mut connection).await?;
+            let found = rows(&tx, statement, values).await?;
+            tx.commit().await?;
+            Ok(found)
+        };
+        let found = found.await;
+        if let Some(found) = rounds.settle(group, found)? {
+            return Ok(found.into_iter().next());
+        }
+    }
 }
 
 fn entry(row: &Row) -> Result<UrlEntry, LedgerError> {
@@ -155,7 +179,7 @@ pub(super) async fn expired(first: &Database, bots: &[BotId]) -> Result<(), Ledg
 }
 
 pub(super) async fn blob(postgres: &Postgres, key: &str) -> Result<Option<Blob>, LedgerError> {
-    for shard in &postgres.map().shards {
+    for shard in &postgres.read_map().await?.shards {
         let connection = shard.database.connection().await?;
         let statement = "SELECT key, sha256, bytes, records FROM blob WHERE key = $1";
         let statement = connection.prepare_cached(statement).await?;

@@ -11,12 +11,14 @@ use lycosa_model::BotId;
 const RUN_OUT: &str = "WITH old AS MATERIALIZED ( \
        SELECT did, owner FROM domain WHERE owner IS NOT NULL \
        AND lease_until <= now() - $1::bigint * interval '1 ms' \
+       AND (did >> 52) & 4095 <> ALL ($3::bigint[]) \
        ORDER BY lease_until LIMIT $2 FOR UPDATE SKIP LOCKED) \
      UPDATE domain SET owner = NULL, lease_until = NULL FROM old WHERE domain.did = old.did \
      RETURNING domain.did, old.owner";
 
 const AGAIN: &str = "WITH due AS MATERIALIZED ( \
-       SELECT did, fp FROM url WHERE again_at <= now() ORDER BY again_at LIMIT $1 \
+       SELECT did, fp FROM url WHERE again_at <= now() AND (did >> 52) & 4095 <> ALL ($2::bigint[]) \
+       ORDER BY again_at LIMIT $1 \
        FOR UPDATE SKIP LOCKED) \
      UPDATE url SET waits = true, again_at = NULL FROM due \
      WHERE url.did = due.did AND url.fp = due.fp RETURNING url.did";
@@ -29,7 +31,7 @@ const WAKE: &str = "UPDATE domain SET ready_at = next_at \
 
 const STUCK: &str = "WITH old AS MATERIALIZED ( \
        SELECT did, fp FROM work WHERE stage < 3 AND since <= now() - $1::bigint * interval '1 ms' \
-       LIMIT $2 FOR UPDATE SKIP LOCKED), \
+       AND (did >> 52) & 4095 <> ALL ($4::bigint[]) LIMIT $2 FOR UPDATE SKIP LOCKED), \
      asked AS ( \
        UPDATE work SET since = now(), tries = work.tries + 1, \
          stage = CASE WHEN work.tries >= $3 THEN 3 ELSE work.stage END \
@@ -42,7 +44,8 @@ const STUCK: &str = "WITH old AS MATERIALIZED ( \
 const GATES: &str = "WITH next AS MATERIALIZED ( \
        SELECT DISTINCT ON (domain.address) domain.did FROM domain \
        JOIN ip_gate ON ip_gate.address = domain.address \
-       WHERE domain.gated AND ip_gate.next_at <= now() ORDER BY domain.address, domain.next_at) \
+       WHERE domain.gated AND ip_gate.next_at <= now() \
+       AND (did >> 52) & 4095 <> ALL ($1::bigint[]) ORDER BY domain.address, domain.next_at) \
      UPDATE domain SET gated = false, ready_at = domain.next_at FROM next \
      WHERE domain.did = next.did AND domain.gated RETURNING domain.did";
 
@@ -83,8 +86,8 @@ async fn sweep_at(shard: &Shard, sweep: &Sweep, swept: &mut Swept) -> Result<(),
     let limit = i64::from(sweep.limit);
     let mut connection = shard.database.connection().await?;
     let tx = shard.enter(&mut connection).await?;
-    let run_out = rows(&tx, RUN_OUT, &[&millis(sweep.grace), &limit]).await?;
-    let mut again: Vec<i64> = column(&rows(&tx, AGAIN, &[&limit]).await?, 0)?;
+    let run_out = rows(&tx, RUN_OUT, &[&millis(sweep.grace), &limit, &shard.shut]).await?;
+    let mut again: Vec<i64> = column(&rows(&tx, AGAIN, &[&limit, &shard.shut]).await?, 0)?;
     let came_back = again.len() as u64;
     again.sort_unstable();
     again.dedup();
@@ -93,8 +96,8 @@ async fn sweep_at(shard: &Shard, sweep: &Sweep, swept: &mut Swept) -> Result<(),
         rows(&tx, WAKE, &[&again]).await?;
     }
     let tries = i32::try_from(sweep.tries).unwrap_or(i32::MAX);
-    let stuck = rows(&tx, STUCK, &[&millis(sweep.patience), &limit, &tries]).await?;
-    let woken = rows(&tx, GATES, &[]).await?;
+    let stuck = rows(&tx, STUCK, &[&millis(sweep.patience), &limit, &tries, &shard.shut]).await?;
+    let woken = rows(&tx, GATES, &[&shard.shut]).await?;
     tx.commit().await?;
 
     swept.again += came_back;
@@ -141,11 +144,7 @@ pub(super) async fn advance(
     }
 }
 
-async fn advance_at(
-    shard: &Shard,
-    pages: &[PageKey],
-    next: Option<Stage>,
-) -> Result<u64, Trouble> {
+async fn advance_at(shard: &Shard, pages: &[PageKey], next: Option<Stage>) -> Result<u64, Trouble> {
     let (dids, fps): (Vec<i64>, Vec<i64>) = pages.iter().map(|page| page.columns()).unzip();
     let mut connection = shard.database.connection().await?;
     let tx = shard.enter(&mut connection).await?;

@@ -23,7 +23,10 @@ pub(crate) struct World {
 
 enum Time {
     Database(String),
-    Clock(Arc<AtomicU64>, #[expect(dead_code, reason = "kept until the frontier is dropped")] TempDir),
+    Clock(
+        Arc<AtomicU64>,
+        #[expect(dead_code, reason = "kept until the frontier is dropped")] TempDir,
+    ),
 }
 
 impl World {

@@ -112,8 +112,7 @@ pub(super) async fn a_renewed_lease_holds_on(world: World) {
 }
 
 pub(super) async fn one_completion_takes_many_domains_and_refuses_each_for_itself(world: World) {
-    let urls: Vec<String> =
-        (0..30).map(|n| format!("https://d{}.example/{n}", n % 10)).collect();
+    let urls: Vec<String> = (0..30).map(|n| format!("https://d{}.example/{n}", n % 10)).collect();
     world.offer(&urls.iter().map(String::as_str).collect::<Vec<_>>()).await;
     let grants = world.lease(bot("a"), 10).await;
     assert_eq!(grants.iter().map(|grant| grant.pages.len()).sum::<usize>(), 30);
@@ -164,8 +163,9 @@ pub(super) async fn a_domain_sleeps_when_nothing_waits_and_wakes_when_something_
 /// Tells where domains live, and gives them back.
 async fn tell_address(world: &World, grants: &[Grant], address: &str) {
     let address: Option<IpAddr> = Some(address.parse().expect("an address"));
-    let told = |grant: &Grant| {
-        DomainDone { address, ..DomainDone::giving_back(grant.held(), Duration::ZERO) }
+    let told = |grant: &Grant| DomainDone {
+        address,
+        ..DomainDone::giving_back(grant.held(), Duration::ZERO)
     };
     assert!(world.complete(grants.iter().map(told).collect()).await.lost.is_empty());
     world.pass_secs(5).await;
@@ -238,9 +238,8 @@ pub(super) async fn leases_that_run_out_are_counted_against_their_bot(world: Wor
         reported,
         kissed: None,
     };
-    let expired = async || {
-        world.frontier.bot(bot("slow")).await.expect("bot").expect("known").expired
-    };
+    let expired =
+        async || world.frontier.bot(bot("slow")).await.expect("bot").expect("known").expired;
     world.offer(&[A, B]).await;
     world.frontier.bot_seen(bot("slow"), &seen(0)).await.expect("seen");
     let grants = world.lease(bot("slow"), 2).await;

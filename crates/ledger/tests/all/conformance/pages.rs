@@ -58,7 +58,9 @@ pub(super) async fn pages_come_in_the_order_of_rank(world: World) {
     let grant = world.lease_one(bot("a")).await;
     let order: Vec<u64> = grant.pages.iter().map(|task| task.rank.0).collect();
     assert_eq!(order, [0, 5, 6, 1 << 40, u64::MAX]);
-    assert!(grant.pages.iter().all(|task| task.url == format!("http://example.org/{}", task.rank.0)));
+    assert!(
+        grant.pages.iter().all(|task| task.url == format!("http://example.org/{}", task.rank.0))
+    );
 }
 
 fn full_copy() -> NewCopy {
@@ -116,7 +118,8 @@ pub(super) async fn a_failure_leaves_the_copy_as_it_was(world: World) {
     world.pass_secs(2).await;
     world.sweep().await;
     let grant = world.lease_one(bot("b")).await;
-    let unchanged = PageDone { state: UrlState::Answered(304), copy: None, ..page(&grant.pages[0]) };
+    let unchanged =
+        PageDone { state: UrlState::Answered(304), copy: None, ..page(&grant.pages[0]) };
     world.complete(vec![DomainDone { pages: vec![unchanged], ..fetched(&grant) }]).await;
     let entry = world.frontier.url(key(A)).await.expect("url").expect("known");
     assert_eq!((entry.tries, entry.etag), (0, before.etag), "304 is a success");
@@ -125,10 +128,8 @@ pub(super) async fn a_failure_leaves_the_copy_as_it_was(world: World) {
 pub(super) async fn a_page_that_is_given_back_waits_on(world: World) {
     world.offer(&[A, B]).await;
     let grant = world.lease_one(bot("a")).await;
-    let back = PageDone {
-        state: UrlState::Waiting(Origin::OtherPage),
-        ..failed(&grant.pages[0], None)
-    };
+    let back =
+        PageDone { state: UrlState::Waiting(Origin::OtherPage), ..failed(&grant.pages[0], None) };
     world.complete(vec![DomainDone { pages: vec![back], ..fetched(&grant) }]).await;
     world.pass_secs(2).await;
     assert_eq!(world.lease_one(bot("b")).await.pages.len(), 2);
@@ -164,8 +165,12 @@ pub(super) async fn a_page_of_nobody_is_not_made_up(world: World) {
 
 pub(super) async fn an_object_is_written_with_its_pages_or_not_at_all(world: World) {
     world.offer(&[A]).await;
-    let blob =
-        |key: &str| Blob { key: key.into(), sha256: [7; 32], bytes: 1 << 33, records: 4_000_000_000 };
+    let blob = |key: &str| Blob {
+        key: key.into(),
+        sha256: [7; 32],
+        bytes: 1 << 33,
+        records: 4_000_000_000,
+    };
     let grant = world.lease_one(bot("a")).await;
     let zombie = DomainDone { held: older(grant.held()), ..fetched(&grant) };
     let completion = Completion { domains: vec![zombie], blobs: vec![blob("lost")] };
