@@ -14,14 +14,14 @@ use super::map::{COMING, ELSEWHERE, FIRST, FROZEN, GONE, SERVED, Shard};
 use super::{Postgres, Trouble, migrate};
 use crate::LedgerError;
 use crate::slot::Slot;
-use deadpool_postgres::Transaction;
+use deadpool_postgres::{Object, Transaction};
 use futures_util::{SinkExt, TryStreamExt};
 use std::pin::pin;
 
 /// Nobody is inside a transaction that writes while this is held.
 const ALONE: &str = "SELECT pg_advisory_xact_lock(7310579001)";
 
-/// One move at a time out of a database; held until the connection is given back.
+/// One move at a time out of a database.
 const ONE_MOVE: &str = "SELECT pg_try_advisory_lock(7310579002)";
 const MOVE_ENDED: &str = "SELECT pg_advisory_unlock(7310579002)";
 
@@ -98,7 +98,8 @@ impl Postgres {
                     None => Err(refused("no database has it".to_owned())),
                 };
             };
-            let guard = source.database.connection().await?;
+            // Not given back to others: whatever happens here, the lock ends with the connection.
+            let guard = Object::take(source.database.connection().await?);
             if !guard.query_one(ONE_MOVE, &[]).await?.try_get::<_, bool>(0)? {
                 return Err(refused("another slot of this database is being moved".to_owned()));
             }

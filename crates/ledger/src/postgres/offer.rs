@@ -32,7 +32,18 @@ const COUNT: &str = "UPDATE url SET inlinks = inlinks + links \
      FROM unnest($1::bigint[], $2::bigint[], $3::integer[]) AS more (did, fp, links) \
      WHERE url.did = more.did AND url.fp = more.fp";
 
+/// URLs of one transaction: others wait for domains that it wakes.
+const MAX_BATCH: usize = 5_000;
+
 pub(super) async fn offer(postgres: &Postgres, found: &[Found]) -> Result<Vec<bool>, LedgerError> {
+    let mut told = Vec::with_capacity(found.len());
+    for batch in found.chunks(MAX_BATCH) {
+        told.extend(offer_batch(postgres, batch).await?);
+    }
+    Ok(told)
+}
+
+async fn offer_batch(postgres: &Postgres, found: &[Found]) -> Result<Vec<bool>, LedgerError> {
     let (urls, first_of) = merged(found);
     let mut is_new = vec![false; urls.len()];
     let mut rounds = Rounds::of(urls.len());
