@@ -35,6 +35,7 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
     ("python3", "python3", "the tests that read our archives with warcio"),
     ("apache2", "apache2", "the tests of crawllets under Apache"),
     ("nginx", "nginx", "the tests of crawllets under nginx"),
+    ("pg_ctlcluster", "postgresql", "the tests of the frontier in a database"),
     ("fcgiwrap", "fcgiwrap", "the tests of crawllets under nginx"),
 ];
 

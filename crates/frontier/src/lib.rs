@@ -16,6 +16,7 @@
 //! | [`revisit`] | when is a page visited again, and when is it gone? |
 //! | [`traps`] | does a site go on for ever here? |
 //! | [`variants`] | which addresses are likely to be the same page? |
+//! | [`maybe`] | was this fingerprint met, maybe? |
 //! | [`kiss`] | which bot is dismissed? |
 
 mod domain;
@@ -23,6 +24,7 @@ pub mod exclusions;
 #[cfg(test)]
 mod fuzz;
 pub mod kiss;
+pub mod maybe;
 pub mod normal;
 mod percent;
 pub mod politeness;

@@ -41,6 +41,7 @@ const LAYERS: &[(&str, Layer)] = &[
     ("lycosa-runtime", Layer::Ground),
     ("lycosa-store", Layer::Ground),
     ("lycosa-segments", Layer::Ground),
+    ("lycosa-ledger", Layer::Ground),
     ("lycosa-crawllet", Layer::Ground),
     ("lycosa-broker", Layer::Agent),
     ("lycosa-bot", Layer::Agent),

@@ -16,7 +16,6 @@
 //! [`Tally::settle`], or else when the tally is opened.
 
 mod durable;
-mod filter;
 mod format;
 mod hot;
 mod merge;

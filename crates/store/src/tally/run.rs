@@ -1,11 +1,11 @@
 //! What does a run on disk say about a fingerprint?
 
-use super::filter::{Filter, LINE_BYTES};
 use super::format::{
     BLOCK_BYTES, BLOCK_ENTRIES, Block, Entry, TRAILER_BYTES, Trailer, checksum, entry_at, find_in,
     is_whole,
 };
 use crate::records::StoreError;
+use lycosa_frontier::maybe::{LINE_BYTES, MaybeSet};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ pub(super) struct Run {
     number: u64,
     count: u64,
     fences: Vec<u64>,
-    filter: Filter,
+    filter: MaybeSet,
 }
 
 impl Run {
@@ -45,7 +45,7 @@ impl Run {
         number: u64,
         count: u64,
         fences: Vec<u64>,
-        filter: Filter,
+        filter: MaybeSet,
     ) -> Run {
         Run { path, file, number, count, fences, filter }
     }
@@ -79,7 +79,7 @@ impl Run {
         let (fences, filter) = index.split_at(trailer.blocks() as usize * 8);
         let fences: Vec<u64> =
             fences.as_chunks::<8>().0.iter().map(|fence| u64::from_le_bytes(*fence)).collect();
-        let filter = Filter::from_bytes(filter).ok_or_else(|| damaged("its filter is empty"))?;
+        let filter = MaybeSet::from_bytes(filter).ok_or_else(|| damaged("its filter is empty"))?;
         Ok(Run::new(path, file, number, trailer.count, fences, filter))
     }
 
@@ -105,7 +105,7 @@ impl Run {
 
     /// Bytes of its file.
     pub(super) fn disk_bytes(&self) -> u64 {
-        let index = self.fences.len() * 8 + self.filter.len() as usize * LINE_BYTES;
+        let index = self.fences.len() * 8 + self.filter.line_count() as usize * LINE_BYTES;
         (self.fences.len() * BLOCK_BYTES + index + TRAILER_BYTES) as u64
     }
 

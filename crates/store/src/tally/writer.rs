@@ -1,11 +1,11 @@
 //! How does a run come to be? Entries are streamed into a file in ascending order, block by block.
 
-use super::filter::Filter;
 use super::format::{BLOCK_BYTES, BLOCK_ENTRIES, Block, Entry, Trailer, encode_block};
 use super::run::{Run, file_name};
 use super::work::Failed;
 use crate::records::StoreError;
 use flate2::Crc;
+use lycosa_frontier::maybe::MaybeSet;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub(super) struct RunWriter<'a> {
     waiting: Vec<Entry>,
     block: Block,
     fences: Vec<u64>,
-    filter: Filter,
+    filter: MaybeSet,
     cancelled: &'a AtomicBool,
 }
 
@@ -49,7 +49,7 @@ impl<'a> RunWriter<'a> {
             waiting: Vec::with_capacity(BLOCK_ENTRIES),
             block: [0; BLOCK_BYTES],
             fences: Vec::with_capacity(room.div_ceil(BLOCK_ENTRIES as u64) as usize),
-            filter: Filter::with_room_for(room),
+            filter: MaybeSet::with_room_for(room),
             cancelled,
         })
     }
@@ -106,7 +106,7 @@ impl<'a> RunWriter<'a> {
             kind: self.kind,
             number: self.number,
             count: self.count,
-            lines: self.filter.len(),
+            lines: self.filter.line_count(),
             index_checksum: crc.sum(),
         };
         self.out.write_all(&trailer.encode())

@@ -2,12 +2,12 @@
 
 use super::fingerprint;
 use crate::tally::Kind;
-use crate::tally::filter::Filter;
 use crate::tally::format::Entry;
 use crate::tally::hot::Hot;
 use crate::tally::merge::{Merge, choose};
 use crate::tally::run::{Page, Run};
 use crate::tally::writer::RunWriter;
+use lycosa_frontier::maybe::MaybeSet;
 use proptest::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
@@ -24,15 +24,15 @@ fn write(dir: &Path, number: u64, entries: &[Entry]) -> Run {
 
 #[test]
 fn a_filter_turns_nearly_all_strangers_away_and_no_friend() {
-    let mut filter = Filter::with_room_for(100_000);
+    let mut filter = MaybeSet::with_room_for(100_000);
     (0..100_000).for_each(|number| filter.insert(fingerprint(number)));
     let bytes: Vec<u8> = filter.lines().flatten().collect();
-    let read = Filter::from_bytes(&bytes).expect("whole lines");
+    let read = MaybeSet::from_bytes(&bytes).expect("whole lines");
     assert!((0..100_000).all(|number| read.may_hold(fingerprint(number))));
     let passed = (100_000..200_000).filter(|number| read.may_hold(fingerprint(*number))).count();
     assert!(passed < 2_000, "{passed} of 100,000 strangers passed");
-    assert!(Filter::from_bytes(&bytes[1..]).is_none());
-    assert!(Filter::from_bytes(&[]).is_none());
+    assert!(MaybeSet::from_bytes(&bytes[1..]).is_none());
+    assert!(MaybeSet::from_bytes(&[]).is_none());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Can this run hold the fingerprint at all? Usually known without reading the file.
+//! Was this fingerprint met, maybe? A "no" is certain, and costs one look at memory.
 //!
 //! A split-block Bloom filter (Putze, Sanders and Singler, 2007): one cache line per fingerprint, one
 //! bit in each of its eight words. The line follows from the upper half of the fingerprint, so lines
@@ -12,7 +12,7 @@ const BITS_PER_ENTRY: u64 = 10;
 const LINE_BITS: u64 = 512;
 
 /// Bytes of a line.
-pub(super) const LINE_BYTES: usize = 64;
+pub const LINE_BYTES: usize = 64;
 
 /// Odd multipliers that make eight bit numbers of one half.
 const SALTS: [u32; 8] = [
@@ -33,19 +33,19 @@ struct Line([u64; 8]);
 
 /// An approximate set: what it does not hold is not there.
 #[derive(Debug)]
-pub(super) struct Filter {
+pub struct MaybeSet {
     lines: Vec<Line>,
 }
 
-impl Filter {
-    /// An empty filter for this many entries.
-    pub(super) fn with_room_for(entries: u64) -> Filter {
+impl MaybeSet {
+    /// An empty set for this many entries.
+    pub fn with_room_for(entries: u64) -> MaybeSet {
         let lines = (entries * BITS_PER_ENTRY).div_ceil(LINE_BITS).clamp(1, u64::from(u32::MAX));
-        Filter { lines: vec![Line([0; 8]); lines as usize] }
+        MaybeSet { lines: vec![Line([0; 8]); lines as usize] }
     }
 
-    /// A filter as it was written; nothing when the bytes are not whole lines.
-    pub(super) fn from_bytes(bytes: &[u8]) -> Option<Filter> {
+    /// A set as it was written; nothing when the bytes are not whole lines.
+    pub fn from_bytes(bytes: &[u8]) -> Option<MaybeSet> {
         let (lines, rest) = bytes.as_chunks::<LINE_BYTES>();
         let line = |bytes: &[u8; LINE_BYTES]| {
             let (words, _) = bytes.as_chunks::<8>();
@@ -54,11 +54,11 @@ impl Filter {
             line
         };
         (rest.is_empty() && !lines.is_empty())
-            .then(|| Filter { lines: lines.iter().map(line).collect() })
+            .then(|| MaybeSet { lines: lines.iter().map(line).collect() })
     }
 
     /// The bytes of all lines, one line after the other.
-    pub(super) fn lines(&self) -> impl Iterator<Item = [u8; LINE_BYTES]> {
+    pub fn lines(&self) -> impl Iterator<Item = [u8; LINE_BYTES]> {
         self.lines.iter().map(|line| {
             let mut bytes = [0; LINE_BYTES];
             let (words, _) = bytes.as_chunks_mut::<8>();
@@ -68,24 +68,24 @@ impl Filter {
     }
 
     /// How many lines there are.
-    pub(super) fn len(&self) -> u32 {
+    pub fn line_count(&self) -> u32 {
         self.lines.len() as u32
     }
 
     /// Memory that it takes.
-    pub(super) fn memory_bytes(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         self.lines.capacity() * LINE_BYTES
     }
 
     /// Puts a fingerprint in.
-    pub(super) fn insert(&mut self, fingerprint: u64) {
+    pub fn insert(&mut self, fingerprint: u64) {
         let at = self.line_of(fingerprint);
         let words = &mut self.lines[at].0;
         words.iter_mut().zip(bits(fingerprint)).for_each(|(word, bit)| *word |= bit);
     }
 
     /// Whether the fingerprint may have been put in; a "no" is certain.
-    pub(super) fn may_hold(&self, fingerprint: u64) -> bool {
+    pub fn may_hold(&self, fingerprint: u64) -> bool {
         let words = &self.lines[self.line_of(fingerprint)].0;
         // All eight without a branch in between: the line is in the cache after the first.
         words.iter().zip(bits(fingerprint)).fold(0, |lacks, (word, bit)| lacks | (!word & bit)) == 0
