@@ -267,7 +267,10 @@ impl Blobs {
                 let patience = blobs.settings.patience;
                 let page = patiently(patience, || blobs.place.page(&prefix, next.clone())).await?;
                 let then = page.next.map(Some);
-                Ok(Some((stream::iter(page.found.into_iter().map(Ok)), then)))
+                let mut found = page.found;
+                // rclone lists something twice that several put at the same time.
+                found.dedup_by(|one, other| one.key == other.key);
+                Ok(Some((stream::iter(found.into_iter().map(Ok)), then)))
             }
         });
         pages.try_flatten().boxed()
