@@ -223,7 +223,8 @@ impl Cache {
             let mut draft = Draft::new(&drafts)?;
             draft.write(&content)?;
             draft.write(Digest::of(&content).as_bytes())?;
-            draft.replace(&path)
+            // Its digest tells whether it is whole.
+            draft.put_down(&path)
         })
         .await?;
         self.added((block.len() + TRAILER) as u64).await?;

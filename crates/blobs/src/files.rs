@@ -92,6 +92,11 @@ impl Draft {
         sync_folder(&folder)
     }
 
+    /// Puts it in its place as a whole, whatever is there. A power failure may damage it.
+    pub(crate) fn put_down(self, to: &Path) -> Result<()> {
+        fs::rename(&self.path, to).at(to)
+    }
+
     /// Puts it in its place, durably, unless something is there; then it says false.
     pub(crate) fn place(self, to: &Path) -> Result<bool> {
         let folder = self.sync(to)?;

@@ -1,6 +1,6 @@
 //! Is nothing lost when a server is down, slow, or does not do as it should?
 
-use crate::support::{at, at_endpoint, content, key_of, settings, skipped};
+use crate::support::{at, at_endpoint, at_endpoint_with, content, key_of, settings, skipped};
 use lycosa_blobs::{Blobs, Error, Put, Settings};
 use lycosa_servers::s3::S3;
 use std::sync::Arc;
@@ -191,6 +191,46 @@ async fn a_refusal_is_not_tried_again_and_names_the_variables() {
     assert!(error.to_string().contains("AWS_SECRET_ACCESS_KEY"), "{error}");
     assert_eq!(count.load(Ordering::Relaxed), 1);
     assert!(begin.elapsed() < Duration::from_secs(5));
+}
+
+#[tokio::test]
+async fn a_server_with_tls_is_believed_if_its_certificate_is() {
+    let bytes = content(1000, 6);
+    let key = key_of(&bytes);
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let bundle = folder.path().join("authorities.pem");
+    std::fs::write(&bundle, made.cert.pem()).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(
+            vec![made.cert.der().clone()],
+            rustls::pki_types::PrivatePkcs8KeyDer::from(made.signing_key.serialize_der()).into(),
+        )
+        .unwrap();
+    let tls = tokio_rustls::TlsAcceptor::from(Arc::new(config));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let endpoint = format!("https://localhost:{}", listener.local_addr().unwrap().port());
+    let answer = with_length("200 OK", &bytes);
+    tokio::spawn(async move {
+        while let Ok((client, _)) = listener.accept().await {
+            let Ok(mut client) = tls.accept(client).await else { continue };
+            let mut head = [0; 4096];
+            let read = client.read(&mut head).await.unwrap_or_default();
+            assert!(head[..read].starts_with(b"GET /test/some/prefix/split/"));
+            drop(client.write_all(&answer).await);
+            drop(client.shutdown().await);
+        }
+    });
+    let trusting = [("AWS_CA_BUNDLE", bundle.to_str().unwrap())];
+    let blobs = at_endpoint_with(&endpoint, settings(), &trusting);
+    assert_eq!(blobs.get(&key).await.unwrap(), bytes);
+    let impatient = Settings { patience: Duration::from_millis(100), ..settings() };
+    let error = at_endpoint(&endpoint, impatient).get(&key).await.unwrap_err();
+    assert!(error.to_string().contains("certificate"), "{error}");
 }
 
 #[tokio::test]

@@ -17,9 +17,14 @@ pub(crate) fn at(server: &S3) -> Blobs {
 }
 
 pub(crate) fn at_endpoint(endpoint: &str, settings: Settings) -> Blobs {
+    at_endpoint_with(endpoint, settings, &[])
+}
+
+/// A store at an address, with more variables than the credentials.
+pub(crate) fn at_endpoint_with(endpoint: &str, settings: Settings, more: &[(&str, &str)]) -> Blobs {
     let address = format!("s3://test/some/prefix?endpoint={endpoint}&region=us-east-1");
-    let variables = [("AWS_ACCESS_KEY_ID", ACCESS.0), ("AWS_SECRET_ACCESS_KEY", ACCESS.1)];
-    let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let access = [("AWS_ACCESS_KEY_ID", ACCESS.0), ("AWS_SECRET_ACCESS_KEY", ACCESS.1)];
+    let variables = access.iter().chain(more).map(|(n, v)| ((*n).to_owned(), (*v).to_owned()));
     Blobs::open_with(&address, variables, settings).unwrap()
 }
 

@@ -232,6 +232,25 @@ async fn an_award_goes_to_the_next_bidder_when_one_refuses_or_has_left() {
     .await;
 }
 
+#[tokio::test(start_paused = true)]
+async fn in_one_process_time_may_be_virtual() {
+    let real = std::time::Instant::now();
+    let bus = lycosa_bus::Bus::open("local", "test").await.unwrap();
+    let presence = bus.announce(card("bot-1", "bot"), Pace::default()).await.unwrap();
+    let roster = bus.roster().await.unwrap();
+    roster.wait_for(s(60), |list| list.len() == 1).await.unwrap();
+    tokio::time::sleep(s(600)).await;
+    assert_eq!(roster.of_role("bot")[0].state, State::Here);
+    drop(presence);
+    let gone = roster.wait_for(s(60), |list| list[0].state == State::Gone).await.unwrap();
+    assert!(gone[0].silent > s(10) && gone[0].silent < s(11), "{gone:?}");
+    let work = bus.work("w", lycosa_bus::WorkSettings::default()).await.unwrap();
+    work.push("1", "").await.unwrap();
+    assert_eq!(work.pull(1, s(5)).await.unwrap()[0].attempt(), 1);
+    assert_eq!(work.pull(1, s(100)).await.unwrap()[0].attempt(), 2);
+    assert!(real.elapsed() < s(30));
+}
+
 fn card(id: &str, role: &str) -> Card {
     let capabilities = BTreeMap::from([("render".to_owned(), "chromium".to_owned())]);
     Card { id: id.to_owned(), role: role.to_owned(), version: "0.1.0".to_owned(), capabilities }
