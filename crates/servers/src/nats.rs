@@ -3,6 +3,7 @@
 use crate::process::{Process, free_port, http_get, programs, wait_until};
 use serde_json::Value;
 use std::io;
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -115,6 +116,9 @@ impl Cluster {
                 return true;
             }
             self.alive().iter().all(|number| {
+                if !self.listens(*number) {
+                    return false;
+                }
                 let Some(state) = self.ask(*number, "/jsz") else { return false };
                 let meta = &state["meta_cluster"];
                 wanted == 1
@@ -130,6 +134,13 @@ impl Cluster {
             }
         }
         ready
+    }
+
+    /// Whether a node hears clients, which is later than it answers questions; and whether it is ours who answers.
+    fn listens(&self, number: usize) -> bool {
+        let client = self.nodes[number].client;
+        self.ask(number, "/varz").is_some_and(|state| state["port"] == client)
+            && TcpStream::connect(("127.0.0.1", client)).is_ok()
     }
 
     fn ask(&self, number: usize, path: &str) -> Option<Value> {
