@@ -9,6 +9,7 @@ use crate::error::{At, Error, Result};
 use crate::files::{Draft, blocking, digest_of, make_folder, remove_abandoned};
 use crate::key::{Digest, Key};
 use bytes::{Bytes, BytesMut};
+use lycosa_runtime::chance;
 use std::collections::HashMap;
 use std::fs::{self, File, FileTimes};
 use std::ops::Range;
@@ -124,8 +125,11 @@ impl Cache {
         }
         self.add(1, 1);
         // The unfinished file and its place are on one disk, in two folders.
-        let fetched =
-            self.shared.folder.join("drafts").join(format!("{:032x}", rand::random::<u128>()));
+        let fetched = self.shared.folder.join("drafts").join(format!(
+            "{}-{:016x}",
+            std::process::id(),
+            chance()
+        ));
         let bytes = blobs.get_file(key, &fetched).await?;
         let place = path.clone();
         let file = blocking(move || {

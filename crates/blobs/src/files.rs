@@ -2,6 +2,7 @@
 
 use crate::error::{At, Error, Result};
 use crate::key::{Digest, Hasher};
+use lycosa_runtime::chance;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -57,8 +58,7 @@ impl Draft {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         make_folder(folder)?;
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let chance: u64 = rand::random();
-        let path = folder.join(format!("{}-{number}-{chance:016x}", std::process::id()));
+        let path = folder.join(format!("{}-{number}-{:016x}", std::process::id(), chance()));
         let file = File::options().create_new(true).read(true).write(true).open(&path).at(&path)?;
         Ok(Draft { path, file })
     }

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use data_encoding::HEXLOWER;
+use lycosa_runtime::chance;
 use ring::digest::{Context, SHA256};
 use std::fmt;
 use std::str::FromStr;
@@ -93,7 +94,8 @@ impl Ulid {
     /// One of now.
     pub fn now() -> Ulid {
         let millis = jiff::Timestamp::now().as_millisecond();
-        Ulid::new(u64::try_from(millis).unwrap_or_default(), rand::random())
+        let chance = u128::from(chance()) << 64 | u128::from(chance());
+        Ulid::new(u64::try_from(millis).unwrap_or_default(), chance)
     }
 }
 

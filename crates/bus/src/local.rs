@@ -12,6 +12,7 @@ use crate::work::{Queue, WorkSettings};
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use lycosa_runtime::chance;
 use queue::LocalQueue;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -72,7 +73,7 @@ impl Hub {
             }
         }
         for members in groups.values() {
-            let one = members[rand::random_range(0..members.len())];
+            let one = members[(chance() % members.len() as u64) as usize];
             reached += usize::from(one.sink.put(message.clone()));
         }
         reached

@@ -1,5 +1,6 @@
 //! How long is waited before the next try?
 
+use crate::dice::chance;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -41,7 +42,8 @@ impl Backoff {
 }
 
 fn jitter(pause: Duration) -> Duration {
-    pause.mul_f64(rand::random_range(0.5..1.0))
+    // Between a half and the whole of it.
+    pause.mul_f64(0.5 + 0.5 * (chance() as f64 / u64::MAX as f64))
 }
 
 #[cfg(test)]

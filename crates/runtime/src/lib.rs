@@ -15,7 +15,7 @@ pub use agent::{Agent, Exit, Handle, Life, RestartLimit, spawn, spawn_pool};
 pub use backoff::Backoff;
 pub use chain::chain;
 pub use clock::Clock;
-pub use dice::dice;
+pub use dice::{chance, dice};
 pub use mailbox::{AskError, Envelope, Inbox, Mailbox, ReplyTo, mailbox};
 pub use registry::{AgentView, Registry};
 pub use seal::Seal;
