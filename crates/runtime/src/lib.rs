@@ -1,6 +1,8 @@
 //! How do agents live? Mailboxes, supervision, the clock, the dice, and the ports to the outside.
 
 mod agent;
+mod backoff;
+mod chain;
 mod clock;
 mod dice;
 mod load;
@@ -10,8 +12,10 @@ mod seal;
 mod web;
 
 pub use agent::{Agent, Exit, Handle, Life, RestartLimit, spawn, spawn_pool};
+pub use backoff::Backoff;
+pub use chain::chain;
 pub use clock::Clock;
-pub use dice::dice;
+pub use dice::{chance, dice};
 pub use mailbox::{AskError, Envelope, Inbox, Mailbox, ReplyTo, mailbox};
 pub use registry::{AgentView, Registry};
 pub use seal::Seal;

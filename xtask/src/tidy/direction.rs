@@ -32,6 +32,7 @@ enum Layer {
 /// The layer of every crate.
 const LAYERS: &[(&str, Layer)] = &[
     ("lycosa-fuzz", Layer::Bare),
+    ("lycosa-servers", Layer::Bare),
     ("lycosa-model", Layer::Model),
     ("lycosa-page", Layer::Pure),
     ("lycosa-frontier", Layer::Pure),
@@ -43,6 +44,8 @@ const LAYERS: &[(&str, Layer)] = &[
     ("lycosa-segments", Layer::Ground),
     ("lycosa-ledger", Layer::Ground),
     ("lycosa-crawllet", Layer::Ground),
+    ("lycosa-bus", Layer::Ground),
+    ("lycosa-blobs", Layer::Ground),
     ("lycosa-broker", Layer::Agent),
     ("lycosa-bot", Layer::Agent),
     ("lycosa-filter", Layer::Agent),
@@ -60,6 +63,8 @@ const SIDEWAYS: &[(&str, &str, &str)] = &[
     ("lycosa-page", "lycosa-frontier", "where a plain link leads"),
     ("lycosa-page", "lycosa-knowledge", "folding and stop words for the main text"),
     ("lycosa-strategy", "lycosa-knowledge", "similarity of a page to the topic"),
+    ("lycosa-bus", "lycosa-runtime", "pauses between tries"),
+    ("lycosa-blobs", "lycosa-runtime", "pauses between tries"),
 ];
 
 /// Crates that pure code must not be built on: they do I/O or bring a runtime.
