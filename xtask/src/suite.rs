@@ -98,11 +98,7 @@ pub(crate) fn run_tests(
         }
         Runner::Nextest => {
             let args = ["nextest", "run", "--workspace", "--tests", "--no-fail-fast"];
-            // Many of them wait for servers and clocks.
-            let cores = std::thread::available_parallelism().map_or(1, usize::from);
-            let threads = format!("--test-threads={}", cores + 1);
             let command = Run::cargo(&args).args(&[
-                threads.as_str(),
                 "--color=never",
                 "--no-tests=pass",
                 "--status-level=pass",
