@@ -11,8 +11,9 @@ use std::time::Duration;
 
 /// Who watch one hunt at the same time.
 const WATCHERS: usize = 200;
-/// What they may cost the server, all together.
-const MOST_MEMORY: u64 = 64 << 20;
+/// Memory that a hunt with all its watchers may add: the index fills up to 64 MiB before it writes, watchers share the
+/// rest.
+const MOST_MEMORY: u64 = 96 << 20;
 /// Pages on record in a long hunt.
 const PAGES: usize = 100_000;
 /// What the first page of a long hunt may cost.
